@@ -1,4 +1,4 @@
-# The two commands of the README, and what they are made of.
+# The two commands of the README, `make` and `make test`, and the targets that they consist of.
 .PHONY: demo build rust-only setup quick test check install nightly fuzz mutants
 CARGO ?= cargo
 
@@ -12,7 +12,8 @@ demo: build
 build: setup
 	$(CARGO) build --release
 
-## rust-only: build target/release/hornwork with no solver but craig, for which Rust is enough, and verify an example
+## rust-only: build target/release/hornwork with craig as its only solver, which needs only Rust,
+## and verify an example
 rust-only:
 	$(CARGO) build --release -p hornwork --no-default-features
 	@echo; echo '$$ hornwork verify examples/clamp.c'
@@ -21,7 +22,8 @@ rust-only:
 setup:
 	@scripts/setup.sh build
 
-## quick: the unit tests that are not slow and the verdicts of a part of the cases, as `cargo test` runs them
+## quick: the unit tests that are not slow and the verdicts of a part of the cases, as `cargo test`
+## runs them
 quick: setup
 	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
 	    $(CARGO) nextest run --release; \
@@ -29,7 +31,7 @@ quick: setup
 	    $(CARGO) test --release --lib --bins --tests; \
 	fi
 
-## test: set up and run all tests, the slow ones too; ARGUMENTS for cargo choose others
+## test: set up and run all tests, including slow ones; ARGUMENTS for cargo selects others
 ARGUMENTS ?= --workspace --exclude hornwork-fuzz --lib --bins --tests
 test:
 	@scripts/setup.sh test
@@ -46,7 +48,7 @@ install: build
 	mkdir -p $(DESTDIR)$(PREFIX)/lib/hornwork
 	cp -P .setup/solvers/lib/*.so.* $(DESTDIR)$(PREFIX)/lib/hornwork/
 
-## check: formatting, lints and docs, all warnings denied
+## check: formatting, lints and docs, with all warnings denied
 check: setup
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets --release -- -D warnings
@@ -55,8 +57,11 @@ check: setup
 	    $(CARGO) clippy --release --quiet -p hornwork --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --release
+	$(CARGO) test --doc --workspace --exclude hornwork-fuzz --release --quiet
+	scripts/prose.py
 
-## nightly: each case in each configuration, then the campaign for HOURS, with seeds from FIRST or the clock; findings are kept in target/campaign
+## nightly: each case in each configuration, then the campaign for HOURS, with seeds from FIRST or
+## the clock; findings are kept in target/campaign
 HOURS ?= 8
 FIRST ?=
 nightly:
@@ -67,7 +72,8 @@ nightly:
 	./target/release/campaign nightly --hours $(HOURS) $(if $(FIRST),--first $(FIRST)) || status=1; \
 	exit $$status
 
-## fuzz: one reader (TARGET: c, smtlib, ir, task or property) under libFuzzer for SECONDS; inputs that crash are kept in target/fuzz
+## fuzz: one reader (TARGET: c, smtlib, ir, task or property) under libFuzzer for SECONDS; crashing
+## inputs are kept in target/fuzz
 TARGET ?= c
 SECONDS ?= 600
 fuzz:
@@ -75,7 +81,8 @@ fuzz:
 	@mkdir -p target/fuzz/$(TARGET)
 	ulimit -s 1000000; PATH="$$PWD/.setup/cargo/bin:$$PATH" $(CARGO) fuzz run --fuzz-dir tests/fuzz --sanitizer none $(TARGET) target/fuzz/$(TARGET) tests/cases examples -- -max_total_time=$(SECONDS) -timeout=20 -rss_limit_mb=8000 -max_len=20000 -artifact_prefix=target/fuzz/$(TARGET)-
 
-## mutants: mutation testing of what .cargo/mutants.toml names, in this tree, with results in target/mutation; SHARD=K/N takes a part
+## mutants: mutation testing of the code that .cargo/mutants.toml names, in this tree, with results
+## in target/mutation; SHARD=K/N runs a part
 SHARD ?= 0/1
 MUTANTS = PATH="$$PWD/.setup/cargo/bin:$$PATH" HORNWORK_TRIALS=once $(CARGO) mutants --workspace --in-place --shard $(SHARD) --sharding round-robin
 mutants:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Wall time of `hornwork verify --unwind K` against CBMC at the same unwinding, on benches/programs.
+"""Compares the wall time of `hornwork verify --unwind K` with CBMC's, on benches/programs.
 
     benches/against_cbmc.py --cbmc PATH [--runs 5] [--hornwork PATH]
 
-Both get the same file and bound, ILP32, no checks beyond the assertions, and unwinding assertions (the forward condition).
-The fastest of the runs counts, runs of the two tools alternate, both answers must be the expected one. Prints the ratio
-of each program and the median ratio.
+Both tools get the same file and bound, ILP32, no checks beyond the assertions, and unwinding
+assertions (the forward condition). Runs of the two tools alternate, the fastest of the runs counts,
+and both answers must be the expected one. Prints the ratio for each program and the median ratio.
 """
 import argparse
 import glob

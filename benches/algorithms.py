@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
 """Compares the algorithms on task definitions (.yml with expected verdicts).
 
-    benches/algorithms.py FOLDER... [--sample N] [--timelimit 10] [--solvers yices,z3] [--algorithms bmc,impact]
-                                    [--jobs 1] [--json FILE] [-- more hornwork options]
+    benches/algorithms.py FOLDER... [--sample N] [--timelimit 10] [--solvers yices,z3]
+                                    [--algorithms bmc,impact] [--jobs 1] [--json FILE]
+                                    [-- more hornwork options]
     benches/algorithms.py FOLDER... --restart [--algorithms predicate,ufo]
 
-For each solver: a table by set and algorithm of verdicts and of what became of the certificates (validated by another solver, rejected, not
-decided in time); the share of the safe tasks that each algorithm proves; and for pairs of algorithms what each decides that
-the other does not, with the geometric mean of the ratios of wall times where both do. With `--restart` instead: how many states are explored
-again if a refinement removes what is below the pivot state (lazy) or all (full), over the tasks that both decide.
+Prints for each solver
 
-A wrong verdict, a rejected certificate, a crash or a run past its limit makes the exit code 1; verdicts against the labels that
-benches/disputed.txt calls wrong are counted apart. `--sample` is that of benches/tasks.py.
+* a table by set and algorithm of verdicts and of the outcomes of certificates (validated by another
+  solver, rejected, not decided in time);
+* the share of the safe tasks that each algorithm proves;
+* for pairs of algorithms the numbers of tasks that only one of them decides, and the geometric mean
+  of the ratios of wall times over the tasks that both decide.
+
+With `--restart` instead: the number of states that are explored again if a refinement removes the
+states below the pivot state (lazy) or all states (full), over the tasks that both decide.
+
+A wrong verdict, a rejected certificate, a crash or a run past its limit yields exit code 1.
+Verdicts that contradict a label listed in benches/disputed.txt are counted separately. `--sample`
+works as in benches/tasks.py.
 """
 import argparse
 import collections
@@ -33,7 +41,7 @@ LEAST_SECONDS = 0.1  # shorter times are noise
 
 
 def algorithms_of(binary):
-    """The names that the tool knows."""
+    """The names of the tool's algorithms."""
     text = subprocess.run([binary, "verify", "--help"], capture_output=True, text=True, check=True).stdout
     section = text[text.index("--algorithm <NAME>") :].split("\n      --")[0]
     return re.findall(r"^ +- ([\w-]+): ", section, re.M)
@@ -54,8 +62,8 @@ def run(job):
             raise ValueError("verdict and exit code differ")
     except (IndexError, KeyError, ValueError):
         detail = result.stderr.decode("utf-8", "replace").strip()[-300:]
-        # Choices that make no sense are the caller's mistake, and the same for each task.
-        if result.returncode == 2 and "make no sense" in detail:
+        # Incompatible options are the caller's mistake and fail for every task.
+        if result.returncode == 2 and "incompatible options" in detail:
             sys.exit(detail)
         return dict(status="crash", seconds=seconds, detail=f"exit {result.returncode}: {detail}")
     validation, statistics = answer.get("validation", {}), answer.get("statistics", {})
@@ -129,11 +137,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="+", help="folders with task definitions, searched recursively")
     parser.add_argument("--timelimit", type=float, default=10.0)
-    parser.add_argument("--jobs", type=int, default=1, help="runs at a time; more make times worth less")
+    parser.add_argument("--jobs", type=int, default=1, help="parallel runs; times are less reliable with more than one")
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--solvers", default="yices")
     parser.add_argument("--algorithms", default="", help="names, separated by commas; all by default")
-    parser.add_argument("--restart", action="store_true", help="compare what is explored again, lazy and full")
+    parser.add_argument("--restart", action="store_true", help="compare the states explored again, lazy and full")
     parser.add_argument("--json", dest="json_file")
     parser.add_argument("--binary", default=os.path.join(ROOT, "target", "release", "hornwork"))
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
@@ -145,10 +153,10 @@ def main():
     algorithms = [name for name in arguments.algorithms.split(",") if name] or default
     for name in algorithms:
         if name not in known:
-            sys.exit(f"no algorithm {name}; there are: {', '.join(known)}")
+            sys.exit(f"unknown algorithm {name}; choose from {', '.join(known)}")
     tasks, disputed = find_tasks(arguments.folders, arguments.sample), disputed_tasks()
     if not tasks:
-        sys.exit("there are no task definitions with a verdict")
+        sys.exit("no task definitions with a verdict found")
     variants = ["lazy", "full"] if arguments.restart else [None]
 
     print(f"{len(tasks)} tasks, {arguments.timelimit:g} s each")

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Compares the sources of interpolants on chains of blocks, each block a part of its own.
+"""Compares the sources of interpolants on chains of blocks, where each block is a separate part.
 
-    benches/chains.py [NAME...] [--sources craig,spacer] [--sorts Int,Real,BV32] [--sizes 5,20,50] [--timelimit 20]
-                      [--solver yices] [--json FILE] [--print NAME SORT SIZE]
+    benches/chains.py [NAME...] [--sources craig,spacer] [--sorts Int,Real,BV32]
+                      [--sizes 5,20,50] [--timelimit 20] [--solver yices] [--json FILE]
+                      [--print NAME SORT SIZE]
 
-For each chain, sort and number of blocks: the seconds of `hornwork smt --interpolation SOURCE` on a script that checks and asks for a sequence
-of interpolants (certified, as by default), and the largest number of characters of one of them; `-` where there was no answer in time. A source that once
-had no answer is not asked for more blocks of the same chain. With `--print` the script instead. An answer that is an error other than a lack of time makes the
-exit code 1.
+For each chain, sort and number of blocks, prints the seconds of `hornwork smt --interpolation
+SOURCE` on a script that checks satisfiability and requests a sequence of interpolants (certified,
+as by default), and the number of characters of the longest interpolant; `-` for a timeout. After a
+timeout, a source gets no longer chains of the same kind. `--print` prints the script instead. An
+error other than a timeout yields exit code 1.
 
-Chains: straight (no branch), branch (`if (*) { x += 1; y += 2; }`), reset (counters that are set back), lock (eight states in an integer), array (writes at
-an index that moves), difference (two counters, never far apart), parity, nested (branches in branches, with coefficients), bound (what the sum of all steps is).
+Chains: straight (no branch), branch (`if (*) { x += 1; y += 2; }`), reset (counters that are
+reset), lock (eight states in an integer), array (writes at a moving index), difference (two
+counters with a bounded difference), parity, nested (nested branches with coefficients), bound (a
+bound on the sum of all steps).
 """
 import argparse
 import json
@@ -70,7 +74,7 @@ class Chain:
         return self.sort.apply(operator, a, b)
 
     def step(self, version, changes, variables):
-        """The next versions: those in `changes`, the others as before."""
+        """The next versions: those in `changes`, the others unchanged."""
         return conjunction(
             equal(self.at(x, version + 1), changes.get(x, self.at(x, version))) for x in variables
         )
@@ -213,7 +217,7 @@ def script(name, sort, size):
 
 
 def measure(binary, path, source, solver, limit):
-    """Seconds and the length of the longest interpolant; None without an answer in time; a text for an error."""
+    """Seconds and the length of the longest interpolant; None for a timeout; an error as text."""
     command = [binary, "smt", path, "--interpolation", source, "--solver", solver, "--quiet",
                "--interpolation-budget", str(limit), "--timelimit", str(limit)]
     start = time.monotonic()

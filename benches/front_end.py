@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Time of the front end (`hornwork emit --to ir` into nothing) against `gcc -fsyntax-only` on the same preprocessed files.
+"""Compares the time of the front end with `gcc -fsyntax-only` on the same preprocessed files.
 
-    benches/front_end.py FILES… [--runs 5]        median ratio over the files
-    benches/front_end.py --lines 100000           also a file of so many lines, made by repeating functions, and half of it
+    benches/front_end.py FILES… [--runs 5]    median ratio over the files
+    benches/front_end.py --lines 100000       also a generated file of this length, and half of it
 
-The files are preprocessed first. `hornwork check` is what is timed: parse and type-check, as gcc's option does.
+The files are preprocessed first. The timed command is `hornwork check`, which parses and
+type-checks as gcc does with this option.
 """
 import argparse
 import os
@@ -59,7 +60,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--lines", type=int, default=0)
     parser.add_argument("--hornwork", default=os.path.join(HERE, "..", "target", "release", "hornwork"))
-    parser.add_argument("--limit", type=float, default=3.0, help="exit code 1 where the median ratio is above")
+    parser.add_argument("--limit", type=float, default=3.0, help="exit code 1 if the median ratio is greater")
     arguments = parser.parse_args()
     ratios, folder = [], tempfile.mkdtemp()
     jobs = []
@@ -82,7 +83,7 @@ def main():
         gcc = best(["gcc", "-fsyntax-only", "-w", path], arguments.runs)
         ours = best([arguments.hornwork, "emit", "--quiet", "--to", "check", path], arguments.runs)
         if gcc is None or ours is None:
-            print(f"{name:44} refused by {'gcc' if gcc is None else 'hornwork'}")
+            print(f"{name:44} rejected by {'gcc' if gcc is None else 'hornwork'}")
             continue
         if "repeated" not in name:
             ratios.append(ours / gcc)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The same tasks alone and with several runs at once: the verdicts that differ although no time limit was met.
+"""Runs the same tasks sequentially and in parallel, and prints verdicts that differ although no
+time limit was reached.
 
     benches/load.py ../shared/bench/c --sample 60 --algorithm k-induction --timelimit 8 --jobs 4
 """
@@ -13,12 +14,12 @@ from pathlib import Path
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="tasks (*.yml) are looked for below it")
+    parser.add_argument("folder", type=Path, help="folder that is searched for tasks (*.yml)")
     parser.add_argument("--tool", default="target/release/hornwork")
-    parser.add_argument("--sample", type=int, default=60, help="so many tasks, chosen by a hash of their names")
+    parser.add_argument("--sample", type=int, default=60, help="number of tasks, chosen by a hash of their names")
     parser.add_argument("--algorithm", default="k-induction")
     parser.add_argument("--timelimit", default="8")
-    parser.add_argument("--jobs", type=int, default=4, help="runs at once in the second round")
+    parser.add_argument("--jobs", type=int, default=4, help="parallel runs in the second round")
     parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
     by_hash = lambda path: hashlib.sha256(path.name.encode()).hexdigest()
@@ -43,8 +44,8 @@ def main() -> int:
                 differences += not is_over
                 print("time limit" if is_over else "DIFFERENT", task.name, one, "|", other, sep="\t")
         decided = [sum(v.startswith(("TRUE", "FALSE")) for v in verdicts) for verdicts in (alone, together)]
-        print(f"round {number + 1}: {len(tasks)} tasks, decided alone {decided[0]}, together {decided[1]}")
-    print(f"{differences} verdicts differ although no time limit was met")
+        print(f"round {number + 1}: {len(tasks)} tasks, decided sequentially {decided[0]}, in parallel {decided[1]}")
+    print(f"{differences} verdicts differ without a timeout")
     return 1 if differences else 0
 
 

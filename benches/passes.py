@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""What each pass is worth: the default passes without one of them, none, and the default passes with one more.
+"""Measures each pass: the default passes without it, no passes, the default passes with one more.
 
-    benches/passes.py ../shared/bench/c [--sample 80] [--timelimit 5] [--passes LIST ...] [-- more options]
+    benches/passes.py ../shared/bench/c [--sample 80] [--timelimit 5] [--passes LIST ...]
+                                        [-- more options]
 
-For each choice: correct verdicts, wrong ones (but for those that benches/disputed.txt explains), runs that were repeated without passes, processor
-seconds over all tasks and their ratio to the first choice; and over the tasks that both decide the geometric means of the ratios of processor
-seconds (of a tenth of a second at least) and of terms. A wrong verdict makes the exit code 1. `--passes` compares these lists instead.
+Prints for each choice: correct verdicts, wrong ones (except those that benches/disputed.txt
+explains), runs that were repeated without passes, CPU seconds over all tasks and their ratio to the
+first choice; and over the tasks that both decide, the geometric means of the ratios of CPU seconds
+(at least a tenth of a second) and of terms. A wrong verdict yields exit code 1. `--passes` compares
+these lists instead.
 """
 import argparse
 import json
@@ -27,7 +30,7 @@ def passes_of(binary):
 
 
 def run(task, binary, passes, timelimit, options):
-    # In one process, whose processor time is known.
+    # In one process, so that its CPU time is measurable.
     command = [binary, "verify", "--quiet", "--json", "--stats", "--isolation", "none", "--algorithm", "bmc"]
     command += ["--passes", passes, "--timelimit", str(timelimit)]
 

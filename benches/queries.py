@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
-"""Compares the sources of interpolants on the problems that refinements of real programs pose.
+"""Compares the sources of interpolants on the refinement problems of real programs.
 
-    benches/queries.py --into DIR record FOLDER... [--algorithms predicate,impact] [--sources craig,spacer] [--sample N]
-                                  [--timelimit 5] [--per-run 5] [--kind interpolate] [-- more hornwork options]
-    benches/queries.py --into DIR run [--sources craig,spacer,mcsat,sygus,newton] [--timelimit 2] [--solver yices] [--json FILE]
+    benches/queries.py --into DIR record FOLDER... [--algorithms predicate,impact]
+                                  [--sources craig,spacer] [--sample N] [--timelimit 5]
+                                  [--per-run 5] [--kind interpolate] [-- more hornwork options]
+    benches/queries.py --into DIR run [--sources craig,spacer,mcsat,sygus,newton]
+                                  [--timelimit 2] [--solver yices] [--json FILE]
 
-`record` runs each algorithm on the tasks with interpolants as the only facts, once with each source, and keeps the problems in DIR: of each run `--per-run`
-chosen by hash, and none twice; with `--kind check` queries for `cargo bench -p hornwork-backend-benches --bench sat -- FILE...`, the largest ones. `run` gives each of them to `hornwork smt --interpolation SOURCE` and prints for each source how many have a
-certified answer within the time limit for all of it (check, interpolants, certificate), the geometric mean of its times against those of the first
-source where both answer, and how many only it answers. A wrong interpolant or a crash makes the exit code 1.
+`record` runs each algorithm on the tasks with interpolants as the only facts, once with each
+source, and stores problems in DIR: `--per-run` of each run, chosen by hash, without duplicates.
+`--kind check` stores the largest satisfiability queries instead, for `cargo bench -p
+hornwork-backend-benches --bench sat -- FILE...`.
+
+`run` passes each problem to `hornwork smt --interpolation SOURCE` and prints for each source the
+number of certified answers within the time limit (for check, interpolants and certificate), the
+geometric mean of its times relative to the first source over the problems that both answer, and the
+number of problems that only this source answers. A wrong interpolant or a crash yields exit code 1.
 """
 import argparse
 import collections
@@ -25,11 +32,11 @@ import time
 
 from tasks import GRACE, ROOT, find_tasks, set_of
 
-LEAST_SECONDS = 0.02  # shorter times are those of starting
+LEAST_SECONDS = 0.02  # shorter times are dominated by process startup
 
 
 def problem_of(script):
-    """The script without what a run adds: comments, with times and answers, and the status that it states."""
+    """The script without the additions of a run: comments (times and answers) and the status."""
     lines = [line for line in script.splitlines() if not line.startswith((";", "(set-info"))]
     return "\n".join(lines) + "\n"
 
@@ -57,7 +64,7 @@ def record(arguments, options):
 
 
 def keep(arguments, folder, prefix):
-    """Copies some of the problems in `folder`; the answer: how many were new."""
+    """Copies some of the problems in `folder`, and returns the number of new ones."""
     names = [name for name in os.listdir(folder) if f"-{arguments.kind}-" in name]
     problems = set()
     for name in names:
@@ -71,7 +78,7 @@ def keep(arguments, folder, prefix):
     count = 0
     for problem in chosen[: arguments.per_run]:
         path = os.path.join(arguments.into, f"{prefix}-{hashes[problem][:12]}.smt2")
-        # The same problem of another run has another name in front.
+        # The same problem from another run has a different prefix.
         if not any(other.endswith(path[-17:]) for other in os.listdir(arguments.into)):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(problem)
@@ -80,7 +87,7 @@ def keep(arguments, folder, prefix):
 
 
 def ask(arguments, path, source):
-    """What became of it, and the seconds."""
+    """The outcome, and the seconds."""
     command = [arguments.binary, "smt", "--interpolation", source, "--solver", arguments.solver,
                "--timelimit", str(arguments.limit), path]
     start = time.monotonic()
@@ -130,7 +137,7 @@ def run(arguments, _options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--into", required=True, help="the folder of the problems")
+    parser.add_argument("--into", required=True, help="folder of the problems")
     parser.add_argument("action", choices=["record", "run"])
     parser.add_argument("folders", nargs="*", help="record: folders with task definitions")
     parser.add_argument("--algorithms", default="predicate,impact")
@@ -140,7 +147,7 @@ def main():
     parser.add_argument("--per-run", type=int, default=5)
     parser.add_argument("--kind", choices=["interpolate", "check"], default="interpolate")
     parser.add_argument("--solver", default="yices")
-    parser.add_argument("--list", action="store_true", help="run: also print what the first source has no answer to and another has")
+    parser.add_argument("--list", action="store_true", help="run: also print the problems that the first source misses and another answers")
     parser.add_argument("--json", dest="json_file")
     parser.add_argument("--binary", default=os.path.join(ROOT, "target", "release", "hornwork"))
     own, options = sys.argv[1:], []

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs hornwork over task definitions (.yml with expected verdicts) and prints a table by set.
 
-    benches/tasks.py ../shared/bench/c [--timelimit 10] [--jobs 2] [--sample N] [--json FILE] [-- more hornwork options]
+    benches/tasks.py ../shared/bench/c [--timelimit 10] [--jobs 2] [--sample N] [--json FILE]
+                                       [-- more hornwork options]
 
-A wrong verdict, a panic or a run past its limit makes the exit code 1; verdicts against the labels that
-benches/disputed.txt calls wrong, with the reason, are counted apart. `--sample N` takes one task of every set and then others, chosen by
-hashes of their names: a further task takes the place of one at most.
+A wrong verdict, a panic or a run past its limit yields exit code 1. Verdicts that contradict a
+label listed in benches/disputed.txt are counted separately. `--sample N` selects one task of every
+set and then others, by hashes of their names: a further task replaces at most one.
 """
 import argparse
 import collections
@@ -34,7 +35,7 @@ def disputed_tasks():
 
 
 def find_tasks(folders, sample):
-    """The task definitions with a verdict below `folders`, or a sample of them unless `sample` is 0."""
+    """The task definitions with a verdict below `folders`; a sample unless `sample` is 0."""
     tasks = sorted(
         os.path.join(folder, name)
         for top in folders
@@ -50,12 +51,12 @@ def set_of(task):
 
 
 def name_hash(task):
-    """A hash of the task's name and set, the same wherever the folders are."""
+    """A hash of the task's name and set, independent of the location of the folders."""
     return hashlib.sha256(f"{set_of(task)}/{os.path.basename(task)}".encode()).digest()
 
 
 def sample_of(tasks, count):
-    """`count` of the tasks, in their order: those with the least hashes, but first the least one of each set."""
+    """`count` of the tasks, in their order: the least hash of each set, then the least of all."""
     by_hash = sorted(tasks, key=name_hash)
     first_of_set = {}
     for task in by_hash:

@@ -1,4 +1,4 @@
-; Six blocks of `if (*) { x += 1; y += 2; }`, then y ≠ 2x. One proof of the whole is exponential in the number of blocks; part by part it is not.
+; Six blocks of `if (*) { x += 1; y += 2; }`, then y ≠ 2x. A proof of the whole is exponential in the number of blocks; interpolation part by part avoids that.
 (set-option :produce-interpolants true)
 (set-logic QF_LIA)
 (declare-fun x0 () Int) (declare-fun y0 () Int)

@@ -1,4 +1,4 @@
-/* A clamp that is right: every loop is bounded, so bounded model checking proves it. */
+/* A correct clamp: every loop is bounded, so bounded model checking proves it. */
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

@@ -1,4 +1,4 @@
-/* The Collatz sequence of 27 is long but fixed: constant folding in the unrolling decides it without a solver query. */
+/* The Collatz sequence of 27 is long but fixed: constant folding in the unrolling decides it without a solver. */
 extern void reach_error(void);
 
 int main(void) {

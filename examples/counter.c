@@ -1,5 +1,5 @@
-/* An unbounded loop: bounded model checking alone says UNKNOWN, --algorithm k-induction, predicate and impact prove it, and the
- * Horn clauses of hornwork emit examples/counter.c --to chc --encoding QF_AUFLIRA  are solved by CHC solvers at once. */
+/* An unbounded loop: UNKNOWN by bounded model checking, proved by --algorithm k-induction, predicate and impact.
+ * CHC solvers solve the clauses of hornwork emit examples/counter.c --to chc --encoding QF_AUFLIRA  immediately. */
 extern _Bool __VERIFIER_nondet_bool(void);
 extern void reach_error(void);
 

@@ -1,5 +1,5 @@
 /* The midpoint bug of many binary searches: low + high wraps around.
- * hornwork verify examples/midpoint.c  finds inputs and prints the run that leads there. */
+ * hornwork verify examples/midpoint.c  finds inputs that reach the error and prints the execution. */
 #include <assert.h>
 
 extern int __VERIFIER_nondet_int(void);

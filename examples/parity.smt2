@@ -1,4 +1,4 @@
-; An even number is not odd: the interpolant has to speak about divisibility.
+; An even number is not odd: the interpolant must express divisibility.
 (set-option :produce-interpolants true)
 (set-logic QF_LIA)
 (set-info :status unsat)

@@ -5,6 +5,6 @@ fn main() {
     if let Err(error) =
         lalrpop::Configuration::new().use_cargo_dir_conventions().emit_rerun_directives(true).process()
     {
-        panic!("the grammars compile: {error}");
+        panic!("cannot compile the grammars: {error}");
     }
 }

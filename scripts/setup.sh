@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Installs what the build and the tests need beside Rust, gcc, make and Python, and is missing. Safe to run again.
+# Installs the missing dependencies of the build and the tests, beyond Rust, gcc, make and Python.
+# Safe to run again.
 #
-#   scripts/setup.sh build    what compiles: cmake, autoconf, m4, gperf, libclang (for the Yices sources in the yices2-sys crate),
-#                             and the libraries of Z3 and cvc5 in .setup/solvers/
-#   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (second opinion on emitted files)
-#   scripts/setup.sh nightly  also: clang (a second opinion on the errors of generated programs)
+#   scripts/setup.sh build    build tools: cmake, autoconf, m4, gperf, libclang (for the Yices
+#                             sources in the yices2-sys crate), and the libraries of Z3 and cvc5 in
+#                             .setup/solvers/
+#   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (cross-checks
+#                             emitted files)
+#   scripts/setup.sh nightly  also: clang (cross-checks the errors of generated programs)
 #   scripts/setup.sh fuzz     also: cargo-fuzz in .setup/cargo/ (libFuzzer)
 #   scripts/setup.sh mutants  also: cargo-mutants in .setup/cargo/ (mutation testing)
 set -euo pipefail
@@ -16,7 +19,7 @@ command -v cmake >/dev/null || need+=(cmake)
 command -v autoconf >/dev/null || need+=(autoconf)
 command -v m4 >/dev/null || need+=(m4)
 command -v gperf >/dev/null || need+=(gperf)
-# Not libclang-cpp, which comes with llvm and is another library.
+# libclang-cpp, which is part of llvm, is a different library and does not suffice.
 has_libclang() {
     compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/llvm-*/lib/libclang-[0-9]*.so*' >/dev/null ||
         [ -n "${LIBCLANG_PATH:-}" ]
@@ -31,14 +34,27 @@ if [ "$what" = nightly ]; then
     command -v llvm-symbolizer >/dev/null || need+=(llvm)
 fi
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+# Stops unless packages can be installed: as root, or with sudo after the user has agreed.
+may_install() {
+    if command -v apt-get >/dev/null; then
+        [ "$(id -u)" = 0 ] && return
+        if command -v sudo >/dev/null && [ -t 0 ]; then
+            read -r -p "setup: install ${need[*]} with sudo apt-get? [y/N] " answer
+            case $answer in [yY]*) return ;; esac
+        fi
+    fi
+    echo "setup: these packages are missing: ${need[*]}" >&2
+    echo "setup: install them, or run 'make rust-only', which needs nothing but Rust" >&2
+    exit 1
+}
 if [ ${#need[@]} -gt 0 ]; then
+    may_install
     echo "setup: installing ${need[*]}" >&2
-    command -v apt-get >/dev/null || { echo "setup: please install these by hand: ${need[*]}" >&2; exit 1; }
     as_root apt-get update -qq
     DEBIAN_FRONTEND=noninteractive as_root apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
 fi
 
-# The sanitizers of clang are a package of their own, named by its version.
+# The sanitizers of clang are a separate package with the version of clang in its name.
 if [ "$what" = nightly ] && ! echo 'int main(void) { return 0; }' | clang -fsanitize=address -x c - -o /dev/null 2>/dev/null; then
     runtime="libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
     echo "setup: installing $runtime" >&2
@@ -46,7 +62,8 @@ if [ "$what" = nightly ] && ! echo 'int main(void) { return 0; }' | clang -fsani
     DEBIAN_FRONTEND=noninteractive as_root apt-get install -y -qq --no-install-recommends "$runtime" >/dev/null
 fi
 
-# The libraries of Z3 and cvc5: pinned, hash-checked wheels, unpacked. The stamp names what is unpacked.
+# The libraries of Z3 and cvc5: pinned, hash-checked wheels, unpacked. The stamp is the list of the
+# unpacked versions.
 if ! cmp -s scripts/requirements-build.txt .setup/solvers/stamp; then
     echo "setup: fetching the libraries of Z3 and cvc5" >&2
     rm -rf .setup/solvers && mkdir -p .setup/solvers/wheels .setup/solvers/lib
@@ -57,7 +74,7 @@ if ! cmp -s scripts/requirements-build.txt .setup/solvers/stamp; then
     for wheel in .setup/solvers/wheels/*.whl; do python3 -m zipfile -e "$wheel" .setup/solvers/wheels; done
     mv .setup/solvers/wheels/z3/include .setup/solvers/include
     cp .setup/solvers/wheels/z3/lib/libz3.so.* .setup/solvers/wheels/cvc5.libs/*.so* .setup/solvers/lib/
-    # The linker wants plain names; the loader goes by the names inside of the libraries.
+    # The linker needs plain names; the loader uses the names recorded in the libraries.
     (cd .setup/solvers/lib && ln -s libz3.so.* libz3.so && ln -s libcvc5-*.so.* libcvc5.so)
     rm -rf .setup/solvers/wheels
     cp scripts/requirements-build.txt .setup/solvers/stamp

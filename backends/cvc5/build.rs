@@ -1,4 +1,5 @@
-//! Looks for the library that `scripts/setup.sh` fetches, so that its absence is said in words and not by the linker.
+//! Checks for the library that `scripts/setup.sh` fetches, to report its absence more clearly than
+//! the linker does.
 
 use std::path::Path;
 
@@ -8,10 +9,10 @@ fn main() {
     println!("cargo::rerun-if-changed={}", lib.join("libcvc5.so").display());
     if !lib.join("libcvc5.so").exists() {
         println!(
-            "cargo::error=the library of cvc5 is missing: please run scripts/setup.sh build (make does), or leave the feature `cvc5` out"
+            "cargo::error=the cvc5 library is missing: run `scripts/setup.sh build` (as make does), or disable the feature `cvc5`"
         );
     }
-    // What the build script of cvc5-sys leaves out where it uses the bindings it comes with.
+    // The build script of cvc5-sys omits this when it uses its bundled bindings.
     println!("cargo::rustc-link-search=native={}", lib.display());
     println!("cargo::rustc-link-lib=dylib=cvc5");
 }

@@ -1,41 +1,45 @@
-//! Enumeration: all models over given literals, and cores that are minimal.
+//! Enumeration of all models over given literals, and minimal unsat cores.
 //!
 //! # All models
-//! Lahiri, Nieuwenhuis, Oliveras: *SMT techniques for fast predicate abstraction* (CAV 2006): check, report the values of
-//! the literals in the model, assert that not all of them are so again, until there is no model left.
+//! Lahiri, Nieuwenhuis, Oliveras, *SMT Techniques for Fast Predicate Abstraction*, CAV 2006: check,
+//! report the values of the literals in the model, block this assignment with a clause, and repeat
+//! until the formula is unsatisfiable.
 //!
-//! DIVERGENCE: cubes are total. A cube with a literal left out stands for models of *both* signs, and that both exist is
-//! another query; that the formula is true whatever the literal is (which the model alone shows) says nothing when the
-//! literals are predicates over what the formula constrains. A caller that wants few large cubes builds a decision diagram of
-//! the total ones.
+//! DIVERGENCE: cubes are total. A cube without a literal stands for models of *both* signs of that
+//! literal, and confirming that both exist takes another query. That the formula is true in the
+//! model for either value of the literal proves nothing if the literals are predicates over
+//! constrained variables. A caller that needs few large cubes builds a decision diagram from the
+//! total ones.
 //!
-//! Cost: one check a cube and one for the end; n literals without any constraint have 2ⁿ cubes, which is why the callback may
-//! stop.
+//! Cost: one check per cube and one final check. For n unconstrained literals there are 2ⁿ cubes,
+//! so the callback may stop the enumeration.
 //!
 //! # Minimal cores
-//! Deletion: each assumption of a core is left out once; what the solver then proves with fewer becomes the core. At most one
-//! check for each assumption in the solver's own core. The result is minimal (no proper subset suffices), not smallest; an
-//! assumption without which the solver has no answer is kept.
+//! Deletion: the search removes each assumption of a core once; if the rest is unsatisfiable, its
+//! core replaces the current one. At most one check for each assumption in the solver's first core.
+//! The result is minimal (no proper subset suffices), not smallest. An assumption is kept if the
+//! check without it is `Unknown`.
 
 use crate::{Outcome, Prover, Reason};
 use std::ops::ControlFlow;
 use terms::{Sort, Term, TermPool, Value};
 
-/// How an enumeration ended.
+/// The end of an enumeration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllSat {
-    /// There is no other cube. How many there are.
+    /// All cubes were reported; their number.
     Complete(usize),
-    /// The callback stopped it after so many cubes.
+    /// The callback stopped the enumeration after this number of cubes.
     Stopped(usize),
 }
 
-/// Calls `on_cube` with each cube: the values of `literals` (Boolean terms), in their order, in some model of what `prover`
-/// has asserted. No cube comes twice. What is asserted is the same afterwards.
+/// Calls `on_cube` for each cube: the values of `literals` (Boolean terms), in their order, in some
+/// model of the assertions of `prover`. Each cube occurs once. The assertions are unchanged
+/// afterwards.
 ///
 /// # Errors
-/// [`Reason::Misuse`] if a literal is not Boolean, otherwise what a check, a model or a scope said; the cubes reported
-/// before are right then, but may not be all.
+/// [`Reason::Misuse`] if a literal is not Boolean; otherwise the failure of a check, a model or a
+/// scope. The cubes reported before a failure are correct, but may be incomplete.
 pub fn all_sat(
     prover: &mut dyn Prover,
     pool: &mut TermPool,
@@ -43,7 +47,7 @@ pub fn all_sat(
     on_cube: &mut dyn FnMut(&[bool]) -> ControlFlow<()>,
 ) -> Result<AllSat, Reason> {
     if literals.iter().any(|&literal| pool.sort(literal) != Sort::Bool) {
-        return Err(Reason::Misuse("the literals of an enumeration have to be Boolean".to_owned()));
+        return Err(Reason::Misuse("the literals of an enumeration must be Boolean".to_owned()));
     }
     prover.push()?;
     let result = enumerate(prover, pool, literals, on_cube);
@@ -85,11 +89,13 @@ fn enumerate(
     }
 }
 
-/// Indices of assumptions, ascending, that are unsatisfiable together with what `prover` has asserted and of which none can
-/// be left out, as far as the solver can tell. None if all assumptions together are satisfiable.
+/// Returns the indices, ascending, of assumptions that are unsatisfiable together with the
+/// assertions of `prover` and minimal as far as the solver can decide. `None` if all assumptions
+/// together are satisfiable.
 ///
 /// # Errors
-/// What the first check said if it has no answer, and what is wrong with the solver's cores, except that it has none.
+/// The reason if the first check is `Unknown`, or a failure of the solver's cores other than
+/// [`Reason::Unsupported`].
 pub fn minimal_core(
     prover: &mut dyn Prover,
     pool: &TermPool,
@@ -101,7 +107,8 @@ pub fn minimal_core(
         Tried::Sat => return Ok(None),
         Tried::Open(reason) => return Err(reason),
     };
-    // All before `needed` was tried without success, which also holds for any subset of the core.
+    // Removing any assumption before `needed` failed, so removing it from a subset of the core
+    // fails too.
     let mut needed = 0;
     while needed < core.len() {
         let mut rest = core.clone();
@@ -109,7 +116,8 @@ pub fn minimal_core(
         match core_within(prover, pool, assumptions, &rest) {
             Tried::Core(smaller) => {
                 let smaller = smaller?;
-                // What was found to be needed is in every core of a subset, unless the solver had no answer before.
+                // Needed assumptions are in the core of every subset, except after an `Unknown`
+                // check.
                 needed = smaller.iter().take_while(|index| core[..needed].contains(index)).count();
                 core = smaller;
             }
@@ -127,7 +135,7 @@ enum Tried {
     Open(Reason),
 }
 
-/// A core within the assumptions with these indices.
+/// A core among the assumptions with these indices.
 fn core_within(prover: &mut dyn Prover, pool: &TermPool, assumptions: &[Term], within: &[usize]) -> Tried {
     let chosen: Vec<Term> = within.iter().map(|&index| assumptions[index]).collect();
     match prover.check(pool, &chosen) {
@@ -135,7 +143,7 @@ fn core_within(prover: &mut dyn Prover, pool: &TermPool, assumptions: &[Term], w
         Outcome::Unknown(reason) => Tried::Open(reason),
         Outcome::Unsat(mut refutation) => Tried::Core(match refutation.unsat_core() {
             Ok(core) if core.iter().any(|&index| index >= within.len()) => {
-                Err(Reason::Fault("a core with an assumption that was not made".to_owned()))
+                Err(Reason::Fault("the unsat core contains an index outside of the assumptions".to_owned()))
             }
             Ok(mut core) => {
                 core.sort_unstable();

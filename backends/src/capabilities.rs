@@ -1,9 +1,10 @@
-//! What a solver can do, as data.
+//! Capabilities of a solver, as data.
 
-/// What a backend can do. `hornwork solvers` prints it, and the conformance suite exercises each claim.
+/// The capabilities of a solver. `hornwork solvers` prints them, and the conformance suite
+/// exercises each one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Capabilities {
-    /// The theories, by their SMT-LIB names: see [`THEORIES`].
+    /// The supported theories, by their SMT-LIB names; see [`THEORIES`].
     pub theories: Vec<&'static str>,
     /// Unsat cores over assumptions.
     pub unsat_cores: Support,
@@ -17,8 +18,8 @@ pub struct Capabilities {
     pub projection: Support,
 }
 
-/// The names that [`Capabilities::theories`] may contain. `NonlinearInts` and `NonlinearReals` are products and quotients
-/// of variables.
+/// The names that [`Capabilities::theories`] may contain. `NonlinearInts` and `NonlinearReals`
+/// stand for products and quotients of variables.
 pub const THEORIES: &[&str] = &[
     "Core",
     "Ints",
@@ -31,12 +32,12 @@ pub const THEORIES: &[&str] = &[
     "UF",
 ];
 
-/// Whether something can be done.
+/// Whether a feature is supported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub enum Support {
-    /// Not at all.
+    /// Not supported.
     #[default]
     None,
-    /// Yes.
+    /// Supported.
     Full,
 }

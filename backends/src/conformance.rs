@@ -1,18 +1,19 @@
-//! The suite that every backend and every source of interpolants passes.
+//! The conformance suite for solvers and sources of interpolants.
 //!
-//! [`examine`] runs all checks on a solver and [`examine_interpolator`] on a source; what comes out is data ([`Report`]), from which
-//! [`markdown`] makes the table of the docs. [`run`] is for the tests of the packages: the failures alone. Each check
-//! states one obligation of the contract over one theory. What a backend claims in its
-//! [`Capabilities`] has to pass; what it does not claim is tried as well, and only a wrong answer is a
-//! failure there.
+//! [`examine`] runs all checks on a solver and [`examine_interpolator`] on a source. The result is
+//! data ([`Report`]), from which [`markdown`] generates the table of the documentation. [`run`] is
+//! for the tests of the packages: it returns only the failures. Each check states one obligation of
+//! the contract over one theory. Checks of features that a backend claims in its [`Capabilities`]
+//! must pass; other checks run as well, but there only a wrong answer is a failure.
 //!
-//! Nothing is believed: a model is evaluated by `ir` under its values of symbols and functions, a core is checked again,
-//! an elimination and a projection are compared with enumeration, an interpolant is certified, and the storms of random
-//! operations are compared with an [exhaustive](exhaustive::Exhaustive) prover.
+//! No answer is trusted: models are evaluated by the evaluator of `terms` under their values of
+//! symbols and functions, cores are checked again, eliminations and projections are compared with
+//! enumeration, interpolants are certified, and random sequences of operations are compared with an
+//! [exhaustive](exhaustive::Exhaustive) prover.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | `core`, `incremental`, `enumeration` | scopes, assumptions, cores, limits, misuse, sizes; storms; all models, minimal cores |
+//! | `core`, `incremental`, `enumeration` | scopes, assumptions, cores, limits, misuse, sizes; random operations; all models, minimal cores |
 //! | `bit_vectors`, `floats`, `numbers`, `containers`, `quantifiers` | one theory each, or a few |
 //! | [`interpolants`] | problems for sources |
 //! | [`exhaustive`], [`random`], [`fuzz`] | the reference by enumeration; random cases; differential fuzzing with a shrinker |
@@ -45,7 +46,7 @@ use terms::{Term, TermPool, Value};
 
 type Verdict = Result<(), Failure>;
 
-/// One check with what it is about.
+/// A check, with its theory and feature.
 struct Check {
     theory: &'static str,
     feature: &'static str,
@@ -54,7 +55,7 @@ struct Check {
     run: fn(&dyn ProverFactory) -> Verdict,
 }
 
-/// Features whose claim is a field of [`Capabilities`]; all others are claimed with the theory.
+/// Features that have a field of [`Capabilities`]; all others are claimed together with the theory.
 const MODELS: &str = "models";
 const CORES: &str = "unsat cores";
 const QUANTIFIERS: &str = "quantifiers";
@@ -131,7 +132,7 @@ pub fn run(factory: &dyn ProverFactory) -> Vec<String> {
     examine(factory).failures()
 }
 
-/// What a check says; a panic is a failure.
+/// The outcome of a check; a panic is a failure.
 fn guarded(check: impl FnOnce() -> Verdict) -> Outcome {
     match catch_unwind(AssertUnwindSafe(check)) {
         Ok(Ok(())) => Outcome::Passed,
@@ -147,7 +148,7 @@ fn guarded(check: impl FnOnce() -> Verdict) -> Outcome {
     }
 }
 
-/// The longest time that a single query of the suite may take. Generous: a solver that needs it is slow, not wrong.
+/// The maximal time of a single query. Generous: a solver that needs it is slow, not wrong.
 const LONGEST_QUERY: Duration = Duration::from_secs(90);
 
 fn prover(factory: &dyn ProverFactory, logic: &str) -> Result<Box<dyn Prover>, Failure> {
@@ -172,7 +173,7 @@ fn assert(prover: &mut dyn Prover, pool: &TermPool, formula: Term) -> Verdict {
 /// Whether `formula` is satisfiable; a model is checked.
 fn decide(prover: &mut dyn Prover, pool: &mut TermPool, formula: Term) -> Result<bool, Failure> {
     prover.push()?;
-    // A solver that refuses the formula leaves the scope behind, which the caller does not use any more.
+    // If the solver rejects the formula, the scope stays open; the caller then abandons the prover.
     assert(prover, pool, formula)?;
     let answer = match prover.check(pool, &[]) {
         Answer::Sat(mut model) => check_model(&mut *model, pool, formula).map(|()| true),
@@ -183,17 +184,18 @@ fn decide(prover: &mut dyn Prover, pool: &mut TermPool, formula: Term) -> Result
     answer
 }
 
-/// `formula` holds under the model's values of its symbols and functions, and the model says so itself.
+/// Checks that `formula` is true under the model's values of its symbols and functions, and under
+/// the model's own evaluation.
 fn check_model(model: &mut dyn Model, pool: &TermPool, formula: Term) -> Verdict {
     let Evaluation { violated, unchecked } = evaluate(model, pool, &[formula])?;
     if let Some((_, what)) = violated {
-        return Err(format!("the model is wrong: {what}").into());
+        return Err(format!("wrong model: {what}").into());
     }
     if let Some((_, why)) = unchecked.first() {
         return Err(format!("the model cannot be evaluated: {why}").into());
     }
     let own = model.eval(pool, formula)?;
-    ensure(own == Value::Bool(true), "the model itself says that the formula is false")
+    ensure(own == Value::Bool(true), "the model itself does not evaluate the formula to true")
 }
 
 fn ensure(holds: bool, what: &str) -> Verdict {

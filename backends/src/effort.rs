@@ -1,44 +1,45 @@
-//! Effort: what a run spends, whatever else the machine does.
+//! Effort: a measure of the work of a run, independent of the load of the machine.
 //!
-//! Engines divide what a run may take among attempts: a share for an invariant, a slice for one query. If that were measured by the clock, a
-//! machine that is busy with something else would end attempts that succeed on an idle one, and the verdict would depend on
-//! it. So shares are measured in *effort*: the CPU time of this process and of the workers that answered it. The clock ends a
-//! run as a whole, and nothing else.
+//! Engines divide their budget among attempts: a share for an invariant, a slice for one query. If
+//! the clock measured these shares, a busy machine would end attempts that succeed on an idle one,
+//! and the verdict would depend on the load. Therefore shares are measured in *effort*: the CPU
+//! time of this process and of its workers. The clock ends the run as a whole, and nothing else.
 //!
-//! DIVERGENCE: a count of steps of the solvers would be the same on every machine, but Yices tells none, and those of different solvers do not compare.
-//! CPU time grows a little where other processes use the same caches; what is cut off close to a limit may still differ.
+//! DIVERGENCE: a count of solver steps would be the same on every machine, but Yices reports none,
+//! and counts of different solvers are not comparable. CPU time grows slightly if other processes
+//! use the same caches, so an attempt that ends close to a limit may still differ between runs.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// CPU time of workers, in nanoseconds, as far as they told.
+/// CPU time that workers have reported, in nanoseconds.
 static OF_WORKERS: AtomicU64 = AtomicU64::new(0);
 
-/// A moment, by the effort of this process until then.
+/// A moment, measured by the effort of this process since its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(Duration);
 
 impl Moment {
-    /// Now. Costs a system call of less than a microsecond.
+    /// The current moment. Costs one system call, less than a microsecond.
     #[must_use]
     pub fn now() -> Self {
         Moment(own() + Duration::from_nanos(OF_WORKERS.load(Ordering::Relaxed)))
     }
 
-    /// The effort since then.
+    /// The effort spent since this moment.
     #[must_use]
     pub fn elapsed(self) -> Duration {
         Moment::now().0.saturating_sub(self.0)
     }
 
-    /// The effort from now to then, zero if it is over.
+    /// The effort from now until this moment; zero if it has passed.
     #[must_use]
     pub fn left(self) -> Duration {
         self.0.saturating_sub(Moment::now().0)
     }
 
-    /// The moment after so much more effort.
+    /// The moment that lies `effort` later.
     #[must_use]
     pub fn after(self, effort: Duration) -> Self {
         Moment(self.0.saturating_add(effort))
@@ -52,15 +53,15 @@ pub(crate) fn own() -> Duration {
     Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// Counts what a worker did for this process.
+/// Adds the effort of a worker of this process.
 pub(crate) fn add(effort: Duration) {
     OF_WORKERS.fetch_add(u64::try_from(effort.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
 }
 
-/// The CPU time of another process, in whole ticks of the system (10 ms), where the system tells.
+/// The CPU time of another process, in whole ticks of the system (10 ms), if the system reports it.
 pub(crate) fn of_process(process: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name of the program, in parentheses, may contain anything.
+    // The program name, in parentheses, may contain any character.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let user: u64 = fields.nth(11)?.parse().ok()?;
     let system: u64 = fields.next()?.parse().ok()?;
@@ -77,7 +78,7 @@ mod tests {
     fn work_is_effort_and_waiting_is_none() {
         let (start, clock) = (Moment::now(), Instant::now());
         while start.elapsed() < Duration::from_millis(20) {
-            assert!(clock.elapsed() < Duration::from_secs(60), "work is no effort");
+            assert!(clock.elapsed() < Duration::from_secs(60), "busy waiting must count as effort");
         }
         let end = start.after(Duration::from_millis(10));
         assert_eq!(end.left(), Duration::ZERO);
@@ -88,7 +89,7 @@ mod tests {
     fn the_system_tells_what_processes_spend() {
         let start = Moment::now();
         while start.elapsed() < Duration::from_millis(50) {}
-        let told = of_process(std::process::id()).expect("the system tells");
+        let told = of_process(std::process::id()).expect("the system reports the CPU time");
         assert!(told + Duration::from_millis(30) >= Duration::from_millis(50), "{told:?}");
         assert!(told <= own() + Duration::from_millis(30), "{told:?}");
     }

@@ -1,29 +1,33 @@
-//! Whether formulas are true in a model, as `ir` sees it.
+//! Evaluation of formulas under a model, by the evaluator of `terms`.
 //!
-//! The values of the free symbols and functions are asked from the model and nothing else is believed: the formulas are
-//! evaluated by [`terms::Evaluator`]. SMT-LIB leaves some applications open (a division of numbers by zero, `fp.min` of two
-//! zeros, conversions of floats out of range): each is a total function of its arguments that the *model* chooses. So where
-//! one occurs, the model is asked for the value of that application, innermost ones first, and what it says holds for all
-//! applications of the operator to the same arguments.
+//! Only the values of free symbols and functions are taken from the model; [`terms::Evaluator`]
+//! evaluates the formulas. SMT-LIB leaves some applications unspecified (division of numbers by
+//! zero, `fp.min` of two zeros, conversions of floats out of range): each is a total function of
+//! its arguments that the *model* chooses. For these, the model is queried for the value of the
+//! application, innermost applications first, and the value applies to every application of the
+//! same operator to the same arguments.
 //!
-//! Cost: linear in the number of distinct terms, plus for each open application the terms below it.
+//! Cost: linear in the number of distinct terms, plus, for each unspecified application, the size
+//! of its subterms.
 
 use crate::{Model, Reason};
 use terms::{Assignment, EvalError, Evaluator, FunctionSymbol, Op, Symbol, Term, TermPool, Value};
 
-/// What evaluation found.
+/// The result of an evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Evaluation {
-    /// The first formula that is not true under the model's values, and what is wrong.
+    /// The first formula that is not true under the model, and the reason.
     pub violated: Option<(Term, String)>,
-    /// The formulas that cannot be evaluated, and why: they have quantifiers, or the model has no value for something.
+    /// The formulas that cannot be evaluated, and why: they have quantifiers, or the model lacks a
+    /// value.
     pub unchecked: Vec<(Term, String)>,
 }
 
-/// Evaluates `formulas` under the values that `model` has for their symbols and functions.
+/// Evaluates `formulas` under the values of their symbols and functions in `model`.
 ///
 /// # Errors
-/// If the model's prover fails ([`Reason::Fault`]); what it does not support leaves formulas unchecked.
+/// [`Reason::Fault`] or [`Reason::Misuse`] of the model's prover; other failures leave formulas
+/// unchecked.
 pub(crate) fn evaluate(
     model: &mut dyn Model,
     pool: &TermPool,
@@ -31,7 +35,7 @@ pub(crate) fn evaluate(
 ) -> Result<Evaluation, Reason> {
     let leaves = Leaves::of(pool, formulas);
     let mut assignment = Assignment::new();
-    // Without a value evaluation fails where it needs one.
+    // If a value is missing, evaluation fails where it needs the value.
     let mut missing = None;
     for &symbol in &leaves.symbols {
         match model.value(pool, symbol) {
@@ -71,11 +75,11 @@ pub(crate) fn evaluate(
         match evaluator.eval(pool, formula, &assignment) {
             Ok(Value::Bool(true)) => {}
             Ok(value) => {
-                evaluation.violated = Some((formula, format!("it is {value} under the values of the model")));
+                evaluation.violated = Some((formula, format!("it evaluates to {value} in the model")));
                 break;
             }
             Err(EvalError::SortMismatch(term)) => {
-                let what = format!("the model gives a value to {term} that is not of its sort");
+                let what = format!("the model assigns {term} a value of the wrong sort");
                 evaluation.violated = Some((formula, what));
                 break;
             }
@@ -91,11 +95,11 @@ pub(crate) fn evaluate(
     Ok(evaluation)
 }
 
-/// What a model has to say about formulas.
+/// The parts of formulas whose values come from the model.
 struct Leaves {
     symbols: Vec<Symbol>,
     functions: Vec<FunctionSymbol>,
-    /// Applications of operators that are open at some arguments, inner ones first.
+    /// Applications of operators that are unspecified for some arguments, inner ones first.
     partial: Vec<Term>,
 }
 

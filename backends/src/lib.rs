@@ -1,22 +1,23 @@
-//! One trait for every solver.
+//! Solver-independent interface to SMT solvers.
 //!
-//! A [`Prover`] decides formulas of an [`terms::TermPool`]; a [`ProverFactory`] makes provers and says what they
-//! can do. Interpolation hangs on [`Refutation`], which borrows the prover and exists only right after `Unsat`, so
-//! asking for an interpolant at any other moment does not compile. See `DESIGN` §5.
+//! A [`Prover`] decides formulas of a [`terms::TermPool`]; a [`ProverFactory`] creates provers and
+//! describes their capabilities. Interpolation is a method of [`Refutation`], which borrows the
+//! prover and exists only directly after `Unsat`, so requesting an interpolant in any other state
+//! does not compile.
 //!
-//! The pool is an argument of every call and never borrowed by an [`Outcome`], so that a caller may build new terms
-//! while it looks at a model, and an interpolant can be written into the very pool that holds the formulas. A prover
-//! serves *one* pool: it caches what it translated by [`Term`](terms::Term).
+//! The pool is an argument of every call, and no [`Outcome`] borrows it: a caller may build new
+//! terms while it holds a model, and interpolants are written into the pool that holds the
+//! formulas. A prover serves *one* pool, because it caches translations by [`Term`](terms::Term).
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`interpolation`] | sources of interpolants, strategies over them, certificates, provers that interpolate |
-//! | [`worker`] | solvers in child processes, which may crash or never return |
-//! | [`wrappers`] | provers around provers: checked models, records of queries, statistics |
-//! | [`all_sat`] | all models over given literals; minimal cores |
-//! | [`support`] | what packages of solvers share: translation with a cache, stacks for deep terms |
-//! | [`symbolic`] | symbolic abstraction by models: affine hulls |
-//! | [`conformance`] | the suite that every solver and source passes |
+//! | [`interpolation`] | sources of interpolants, strategies over them, certificates, interpolating provers |
+//! | [`worker`] | solvers in child processes, which may crash or hang |
+//! | [`wrappers`] | provers around provers: checked models, recorded queries, statistics |
+//! | [`all_sat`] | enumeration of all models over given literals; minimal cores |
+//! | [`support`] | code shared by the solver packages: cached translation, stacks for deep terms, time limits |
+//! | [`symbolic`] | symbolic abstraction from models: affine hulls |
+//! | [`conformance`] | the test suite that every solver and every source of interpolants passes |
 
 pub mod all_sat;
 mod capabilities;

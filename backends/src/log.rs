@@ -1,7 +1,10 @@
-//! What is asserted, by scope: for whoever has to say it again.
+//! A log of the assertions on the stack of a prover, by scope.
 //!
-//! A worker's client says it to the next worker, records write it, models are evaluated on it. These are layers around one prover, so one log serves
-//! them all: a layer asks the prover inside for its log ([`Prover::log`]) and keeps one only where there is none.
+//! The client of a worker replays the log to a new worker,
+//! [`Recording`](crate::wrappers::Recording) writes it to scripts, and
+//! [`Checked`](crate::wrappers::Checked) evaluates models on it. These layers wrap one prover, so
+//! they share one log: a layer takes the log of the wrapped prover ([`Prover::log`]), or keeps its
+//! own if that prover has no log.
 
 use crate::Prover;
 use std::cell::RefCell;
@@ -17,7 +20,7 @@ impl SharedLog {
         self.0.borrow_mut().push();
     }
 
-    /// Closes the innermost scope. Whether there was one.
+    /// Closes the innermost scope. Returns whether a scope was open.
     pub(crate) fn pop(&self) -> bool {
         self.0.borrow_mut().pop()
     }
@@ -26,21 +29,21 @@ impl SharedLog {
         self.0.borrow_mut().assert(formula);
     }
 
-    /// The assertions, then `assumptions`.
+    /// The assertions followed by `assumptions`.
     pub(crate) fn with(&self, assumptions: &[Term]) -> Vec<Term> {
         self.0.borrow().with(assumptions)
     }
 
-    /// What makes a new prover know the same.
+    /// The events that rebuild the stack in a new prover.
     pub(crate) fn replay(&self) -> Vec<Event> {
         self.0.borrow().replay()
     }
 }
 
-/// Who writes a log.
+/// The owner of a log, which writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keeper {
-    /// The prover inside.
+    /// The wrapped prover.
     Inner,
     /// The layer itself.
     Layer,
@@ -54,7 +57,7 @@ pub(crate) struct LayerLog {
 }
 
 impl LayerLog {
-    /// The log of `inner`, or one that the layer keeps.
+    /// The log of `inner` if it keeps one, else a new log that the layer keeps.
     pub(crate) fn around(inner: &dyn Prover) -> Self {
         match inner.log() {
             Some(log) => LayerLog { log, keeper: Keeper::Inner },
@@ -62,33 +65,33 @@ impl LayerLog {
         }
     }
 
-    /// After the prover inside opened a scope.
+    /// Records that the wrapped prover opened a scope.
     pub(crate) fn push(&self) {
         if self.keeper == Keeper::Layer {
             self.log.push();
         }
     }
 
-    /// After the prover inside closed a scope.
+    /// Records that the wrapped prover closed a scope.
     pub(crate) fn pop(&self) {
         if self.keeper == Keeper::Layer {
             self.log.pop();
         }
     }
 
-    /// After the prover inside took a formula.
+    /// Records that the wrapped prover accepted a formula.
     pub(crate) fn assert(&self, formula: Term) {
         if self.keeper == Keeper::Layer {
             self.log.assert(formula);
         }
     }
 
-    /// The assertions, then `assumptions`.
+    /// The assertions followed by `assumptions`.
     pub(crate) fn with(&self, assumptions: &[Term]) -> Vec<Term> {
         self.log.with(assumptions)
     }
 
-    /// For the layers around this one.
+    /// The log, for the layers around this one.
     pub(crate) fn share(&self) -> SharedLog {
         self.log.clone()
     }
@@ -98,7 +101,7 @@ impl LayerLog {
 #[derive(Debug, Default)]
 struct Log {
     assertions: Vec<Term>,
-    /// For each open scope, how many assertions are older.
+    /// For each open scope, the number of older assertions.
     scopes: Vec<usize>,
 }
 
@@ -116,7 +119,7 @@ impl Log {
         self.scopes.push(self.assertions.len());
     }
 
-    /// Closes the innermost scope. Whether there was one.
+    /// Closes the innermost scope. Returns whether a scope was open.
     fn pop(&mut self) -> bool {
         let older = self.scopes.pop();
         self.assertions.truncate(older.unwrap_or(self.assertions.len()));
@@ -127,12 +130,12 @@ impl Log {
         self.assertions.push(formula);
     }
 
-    /// The assertions, then `assumptions`.
+    /// The assertions followed by `assumptions`.
     fn with(&self, assumptions: &[Term]) -> Vec<Term> {
         [&self.assertions, assumptions].concat()
     }
 
-    /// What makes a new prover know the same.
+    /// The events that rebuild the stack in a new prover.
     fn replay(&self) -> Vec<Event> {
         let mut events = Vec::with_capacity(self.assertions.len() + self.scopes.len());
         let mut older = 0;

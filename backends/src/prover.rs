@@ -5,13 +5,13 @@ use crate::{Capabilities, Limits, Reason, SharedLog};
 use std::time::Duration;
 use terms::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
 
-/// What a solver says of the assertions on its stack.
+/// The answer of a solver to the assertions on its stack.
 pub enum Outcome<'p> {
     /// Satisfiable. The model keeps the prover borrowed.
     Sat(Box<dyn Model + 'p>),
     /// Unsatisfiable. The refutation keeps the prover borrowed.
     Unsat(Box<dyn Refutation + 'p>),
-    /// No answer, and why.
+    /// No answer, with the reason.
     Unknown(Reason),
 }
 
@@ -25,14 +25,14 @@ impl From<Outcome<'_>> for Status {
     }
 }
 
-/// The outcome without its evidence.
+/// An [`Outcome`] without its evidence.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Status {
     /// Satisfiable.
     Sat,
     /// Unsatisfiable.
     Unsat,
-    /// No answer, and why.
+    /// No answer, with the reason.
     Unknown(Reason),
 }
 
@@ -40,35 +40,40 @@ pub enum Status {
 pub trait Prover {
     /// Opens a scope.
     fn push(&mut self) -> Result<(), Reason>;
-    /// Closes the innermost scope and drops its assertions. [`Reason::Misuse`] if none is open.
+    /// Closes the innermost scope and drops its assertions. [`Reason::Misuse`] if no scope is open.
     fn pop(&mut self) -> Result<(), Reason>;
-    /// Adds `formula` (of sort Bool, without free bound variables) to the innermost scope.
-    /// Where this fails, nothing is added.
+    /// Adds `formula` (of sort Bool, without free bound variables) to the innermost scope. On
+    /// failure, nothing is added.
     fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason>;
-    /// Decides the assertions together with `assumptions` (arbitrary Boolean terms).
-    /// After `Unknown` the prover can still be used.
+    /// Decides the assertions together with `assumptions` (arbitrary Boolean terms). The prover
+    /// remains usable after `Unknown`.
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_>;
-    /// Like [`check`](Self::check) without evidence.
+    /// Like [`check`](Self::check), without evidence.
     fn status(&mut self, pool: &TermPool, assumptions: &[Term]) -> Status {
         self.check(pool, assumptions).into()
     }
-    /// Like [`check`](Self::check) where the assertions are the parts of `problem`. A check of the whole may need a number of conflicts
-    /// that is exponential in the number of parts; where it does not end `at_once`, a prover with
-    /// [sources of interpolants](crate::interpolation) looks for a refutation part by part before the whole is checked without that limit.
+    /// Like [`check`](Self::check), where the assertions are the parts of `problem`. A check of
+    /// their conjunction may need a number of conflicts exponential in the number of parts. If it
+    /// does not finish within `at_once`, a prover with [sources of
+    /// interpolants](crate::interpolation) searches for a refutation part by part, and only then
+    /// checks the conjunction without that limit.
     fn check_parts(&mut self, pool: &mut TermPool, problem: &Problem, at_once: Duration) -> Outcome<'_> {
         let _ = (problem, at_once);
         self.check(pool, &[])
     }
-    /// What is asserted, where the prover keeps it, so that layers around it need no log of their own.
+    /// The log of assertions, if the prover keeps one; wrappers around it then need no log of their
+    /// own.
     fn log(&self) -> Option<SharedLog> {
         None
     }
-    /// Limits for the checks that follow.
+    /// Sets the limits of the subsequent checks.
     fn set_limits(&mut self, limits: &Limits);
-    /// A quantifier-free formula equivalent to `∃ variables. formula`. Independent of what is asserted.
+    /// Returns a quantifier-free formula equivalent to `∃ variables. formula`. The assertions have
+    /// no influence.
     ///
     /// # Errors
-    /// [`Reason::Unsupported`] where the solver has no quantifier elimination or none for these theories.
+    /// [`Reason::Unsupported`] if the solver has no quantifier elimination, or none for these
+    /// theories.
     fn eliminate(
         &mut self,
         pool: &mut TermPool,
@@ -80,69 +85,76 @@ pub trait Prover {
     }
 }
 
-/// A model, valid while it is borrowed.
+/// A satisfying assignment, valid while it is borrowed.
 pub trait Model {
-    /// The value of a free constant; symbols the solver never saw get the default of their sort.
+    /// The value of a free constant; a symbol unknown to the solver has the default value of its
+    /// sort.
     fn value(&mut self, pool: &TermPool, symbol: Symbol) -> Result<Value, Reason>;
-    /// The interpretation of an uninterpreted function; one that the solver never saw is constantly the default.
+    /// The interpretation of an uninterpreted function; a function unknown to the solver maps
+    /// everything to the default value.
     fn function(&mut self, pool: &TermPool, function: FunctionSymbol) -> Result<FunctionValue, Reason>;
-    /// The value of any term without quantifiers.
+    /// The value of a quantifier-free term.
     fn eval(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason>;
-    /// The values of many terms; cheaper than one by one.
+    /// The values of several terms; cheaper than evaluating them one by one.
     fn eval_all(&mut self, pool: &TermPool, terms: &[Term]) -> Result<Vec<Value>, Reason> {
         terms.iter().map(|&term| self.eval(pool, term)).collect()
     }
-    /// Model-based projection: a quantifier-free formula without `variables` that is true in this model and implies
-    /// `∃ variables. formula`, given that `formula` is true in this model.
+    /// Model-based projection: returns a quantifier-free formula without `variables` that is true
+    /// in this model and entails `∃ variables. formula`, provided that `formula` is true in this
+    /// model.
     ///
     /// # Errors
-    /// [`Reason::Unsupported`] where the solver has no such thing.
+    /// [`Reason::Unsupported`] if the solver has no model-based projection.
     fn project(&mut self, pool: &mut TermPool, formula: Term, variables: &[Symbol]) -> Result<Term, Reason> {
         let _ = (pool, formula, variables);
         Err(Reason::Unsupported("model-based projection".to_owned()))
     }
 }
 
-/// The proof of unsatisfiability that a prover just found.
+/// Evidence for the unsatisfiability that a prover has just established.
 ///
-/// Solvers answer with cores; interpolants come from [sources](crate::interpolation), and the refutations of a prover
-/// made by [`Interpolating`](crate::interpolation::Interpolating) have them.
+/// Solvers provide unsat cores. Interpolants come from [sources](crate::interpolation), through the
+/// refutations of provers made by [`Interpolating`](crate::interpolation::Interpolating).
 pub trait Refutation {
-    /// Indices into the assumptions of the check that suffice for unsatisfiability (with all assertions), ascending.
+    /// Indices, ascending, of assumptions of the check that are unsatisfiable together with all
+    /// assertions.
     fn unsat_core(&mut self) -> Result<Vec<usize>, Reason>;
-    /// Interpolants of `problem`, one for each part but the root. Its parts are what was refuted: the assertions and assumptions.
+    /// Interpolants of `problem`, one for each part except the root. The parts must be the refuted
+    /// assertions and assumptions.
     ///
     /// # Errors
-    /// [`Reason::Unsupported`] where the prover has no sources, otherwise why none of them has an answer.
+    /// [`Reason::Unsupported`] if the prover has no sources, otherwise the reason why no source
+    /// found interpolants.
     fn interpolants(&mut self, pool: &mut TermPool, problem: &Problem) -> Result<Vec<Term>, Reason> {
         let _ = (pool, problem);
         Err(Reason::Unsupported("interpolation: no source was chosen".to_owned()))
     }
 }
 
-/// Makes provers of one solver.
+/// Creates provers of one solver.
 pub trait ProverFactory {
     /// The name on the command line.
     fn name(&self) -> &'static str;
     /// The version of the solver library.
     fn version(&self) -> String;
-    /// The licence under which a binary with this solver stands.
+    /// The license of a binary that contains this solver.
     fn license(&self) -> &'static str;
-    /// What it can do.
+    /// The capabilities of the solver.
     fn capabilities(&self) -> Capabilities;
-    /// A new context for formulas of `logic` (an SMT-LIB logic name; `ALL` for no restriction).
-    /// [`Reason::Unsupported`] if the logic is out of reach.
+    /// Creates a context for formulas of `logic` (an SMT-LIB logic name; `ALL` for no restriction).
+    /// [`Reason::Unsupported`] if the solver does not support the logic.
     fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason>;
 }
 
-/// A factory whose provers are those of another with something added. What it says of itself is what the other one says.
+/// A factory whose provers extend those of another factory. Name, version, license and capabilities
+/// are those of the wrapped factory.
 pub trait Wrapper {
-    /// The factory inside.
+    /// The wrapped factory.
     fn inner(&self) -> &dyn ProverFactory;
-    /// A new prover, as [`ProverFactory::new_prover`].
+    /// Creates a prover, as [`ProverFactory::new_prover`] does.
     ///
     /// # Errors
-    /// Those of the factory inside, and what the wrapper needs beyond it.
+    /// Those of the wrapped factory, and those of the wrapper's own requirements.
     fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason>;
 }
 

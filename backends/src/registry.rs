@@ -1,4 +1,5 @@
-//! Which solvers and sources there are: built once, in `cli`, and the same in a worker process.
+//! The table of solvers and sources of interpolants, built once, in `cli`, and identical in worker
+//! processes.
 
 use crate::interpolation::{Interpolator, InterpolatorFactory, Newton, Preference, Shape};
 use crate::{ProverFactory, THEORIES};
@@ -25,7 +26,7 @@ impl Registry {
     }
 }
 
-/// The source `newton`, which every registry can have: it belongs to no solver.
+/// The source `newton`. It is independent of any solver, so every registry may contain it.
 pub fn newton() -> Rc<dyn InterpolatorFactory> {
     Rc::new(NewtonFactory)
 }

@@ -1,4 +1,4 @@
-//! What packages of solvers share.
+//! Code shared by the solver packages.
 
 use crate::Reason;
 use terms::entity::Entity;
@@ -6,7 +6,7 @@ use terms::{Term, TermPool};
 
 pub mod watchdog;
 
-/// Terms that were translated before, by term: the cache of one solver context.
+/// The translations of terms in one solver context, by term.
 #[derive(Clone, Debug)]
 pub struct Cache<N> {
     known: Vec<Option<N>>,
@@ -21,13 +21,13 @@ impl<N> Default for Cache<N> {
 }
 
 impl<N: Copy> Cache<N> {
-    /// The translation of `term`, if there is one.
+    /// The translation of `term`, if it is cached.
     pub fn get(&self, term: Term) -> Option<N> {
         self.known.get(term.index()).copied().flatten()
     }
 
-    /// The translation of `root`. `build` is called once for each distinct term that is not known yet, with the
-    /// translations of its children, children first; without recursion.
+    /// Returns the translation of `root`. Calls `build` once for each distinct term that is not
+    /// cached, with the translations of its children, children first; without recursion.
     pub fn translate(
         &mut self,
         pool: &TermPool,
@@ -61,20 +61,21 @@ impl<N: Copy> Cache<N> {
                 self.stack.pop();
             }
         }
-        Ok(self.known[root.index()].expect("the loop ends with the root"))
+        Ok(self.known[root.index()].expect("the loop translates the root last"))
     }
 }
 
-/// Stack that a solver written in C++ may need for one level of a term.
+/// Stack that a C++ solver may need for one level of a term.
 const BYTES_PER_LEVEL: usize = 2 << 10;
-/// Terms up to this depth are handled on the caller's stack.
+/// Terms up to this depth are processed on the caller's stack.
 const SHALLOW: u32 = 200;
-/// More than this is not asked of the system.
+/// The largest stack that is requested from the system.
 const LARGEST_STACK: usize = 64 << 30;
 
-/// Runs `work`, which makes a solver recurse to `depth`, where the stack is large enough. `None` if there is no such stack.
+/// Runs `work`, which makes a solver recurse to `depth`, on a stack that is large enough. `None` if
+/// the stack cannot be allocated.
 ///
-/// The memory of the stack is only reserved; what is not touched costs nothing. A thread costs some 30 µs.
+/// The stack is only reserved: pages that are not touched cost nothing. A thread costs about 30 µs.
 pub fn on_stack<R: Send>(depth: u32, work: impl FnOnce() -> R + Send) -> Option<R> {
     if depth <= SHALLOW {
         return Some(work());

@@ -1,4 +1,5 @@
-//! Looks for the library that `scripts/setup.sh` fetches, so that its absence is said in words and not by the linker.
+//! Checks for the library that `scripts/setup.sh` fetches, to report its absence more clearly than
+//! the linker does.
 
 use std::path::Path;
 
@@ -8,7 +9,7 @@ fn main() {
     println!("cargo::rerun-if-changed={}", lib.join("libz3.so").display());
     if !lib.join("libz3.so").exists() {
         println!(
-            "cargo::error=the library of z3 is missing: please run scripts/setup.sh build (make does), or leave the feature `z3` out"
+            "cargo::error=the Z3 library is missing: run `scripts/setup.sh build` (as make does), or disable the feature `z3`"
         );
     }
 }

@@ -9,12 +9,14 @@ use passes::engines::predicate::Config;
 use passes::engines::predicate::options::{OPERATORS, base};
 use passes::engines::predicate::presets::{BOUNDED, PRESETS, Preset, preset};
 
-/// The algorithm, and choices that differ from it.
+/// An algorithm with the choices that override its own.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Algorithm")]
 pub struct AnalysisOptions {
-    /// How to verify. An algorithm is a row of choices; each choice is an option too, and takes precedence.
-    /// [default: k-induction; bmc where choices are given that are not about k-induction]
+    /// The algorithm [default: k-induction].
+    ///
+    /// An algorithm is a preset of choices. Each choice is an option, too, and takes precedence over the preset. If choices are
+    /// given that do not apply to k-induction, the default is bmc.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(presets()))]
     pub algorithm: Option<String>,
 
@@ -22,12 +24,12 @@ pub struct AnalysisOptions {
     #[command(flatten)]
     pub operators: Operators,
 
-    /// How the bound of bounded model checking and k-induction grows: by one, or by a factor. [default: *2]
-    #[arg(long, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
+    /// The growth of the bound of bounded model checking and k-induction, by one or by a factor [default: *2].
+    #[arg(long, hide_short_help = true, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
     pub k_step: Option<Growth>,
 
-    /// How often the head of a loop is entered, at most. If an execution may go on, the answer is UNKNOWN.
-    #[arg(long, value_name = "N", help_heading = "Choices of the algorithm")]
+    /// The bound on iterations of each loop. If an execution exceeds it, the answer is UNKNOWN.
+    #[arg(long, hide_short_help = true, value_name = "N", help_heading = "Choices of the algorithm")]
     pub loop_bound: Option<u32>,
 }
 
@@ -35,7 +37,7 @@ fn presets() -> Vec<PossibleValue> {
     PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(help_of(preset))).collect()
 }
 
-/// The sentence of an algorithm and those of its choices that have an effect there.
+/// Returns the help of an algorithm: its description and the choices that have an effect with it.
 fn help_of(preset: &Preset) -> String {
     let shown = OPERATORS.iter().filter_map(|operator| Some((operator.name, operator.show(&preset.config)?)));
     let options: Vec<String> = shown.map(|(name, value)| format!("--{name} {value}")).collect();
@@ -43,7 +45,7 @@ fn help_of(preset: &Preset) -> String {
 }
 
 impl AnalysisOptions {
-    /// The name of the algorithm.
+    /// Returns the name of the algorithm.
     pub(crate) fn name(&self) -> &str {
         match (&self.algorithm, self.loop_bound) {
             (Some(name), _) => name,

@@ -3,9 +3,11 @@
 use crate::error::CliError;
 use crate::options::{Color, Options, VerifyOptions};
 use crate::{Streams, exit};
+use passes::evidence::UnknownKind;
 use passes::trace::Look;
 use serde_json::{Value, json};
 use std::io::Write;
+use terms::choice::Choice;
 
 /// How answers are written.
 #[derive(Clone, Debug)]
@@ -60,15 +62,17 @@ impl Form {
 }
 
 impl Answer {
-    /// UNKNOWN for a reason.
-    pub(crate) fn unknown(reason: &str) -> Self {
+    /// Returns UNKNOWN with a reason and the advice for its kind.
+    pub(crate) fn unknown(kind: UnknownKind, reason: &str) -> Self {
         // The verdict is one line whatever the reason holds.
         let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
         Answer {
             verdict: format!("UNKNOWN({reason})"),
             code: exit::UNKNOWN,
-            text: String::new(),
-            json: json!({ "verdict": "UNKNOWN", "reason": reason }),
+            text: format!("hint: {}\n", kind.advice()),
+            json: json!({
+                "verdict": "UNKNOWN", "reason": reason, "kind": kind.name(), "hint": kind.advice(),
+            }),
         }
     }
 

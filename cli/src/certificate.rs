@@ -13,7 +13,7 @@ use crate::solving::{Solving, Validator, memory_limit};
 use crate::{Streams, exit};
 use backends::Limits;
 use encode::Quantifiers;
-use passes::evidence::{Certificate, Presented, present};
+use passes::evidence::{Certificate, Presented, UnknownKind, present};
 use passes::validate::{self, Checks, NotValidated, Validated};
 use program::ssa::check::NOT_WELL_FORMED;
 use serde_json::{Value, json};
@@ -213,9 +213,9 @@ impl Examined {
     pub(crate) fn answer(&self, width: Option<usize>) -> Answer {
         let mut answer = match &self.result {
             Result::Rejected(reason) => {
-                Answer::unknown(&format!("certificate rejected: {reason}; this is a bug of hornwork"))
+                Answer::unknown(UnknownKind::CertificateRejected, &format!("certificate rejected: {reason}"))
             }
-            Result::Malformed(reason) => Answer::unknown(reason),
+            Result::Malformed(reason) => Answer::unknown(UnknownKind::Internal, reason),
             Result::Validated(_) | Result::Skipped | Result::Undecided(_) => Answer {
                 verdict: "TRUE".to_owned(),
                 code: exit::TRUE,

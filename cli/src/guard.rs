@@ -1,23 +1,25 @@
-//! Limits that hold whatever the engines do: a thread that ends the process with a verdict when time or memory is over.
+//! A guard thread that ends the process with a verdict at the time or memory limit.
 //!
-//! The engines watch their deadline themselves; this is for what cannot, a solver call that does not come back or an
-//! allocation that grows faster than anyone looks. Exactly one of engine and guard speaks: the first to [`claim`](Guard::claim).
+//! The engines check their deadline themselves. The guard covers the remaining cases: a solver call
+//! that does not return, or an allocation that grows between two checks. Either the run or the
+//! guard prints the verdict, never both: the first one to claim it does.
 
+use passes::evidence::UnknownKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Time past the deadline that the engines get to stop by themselves.
+/// The time after the deadline in which the engines may still stop by themselves.
 const GRACE: Duration = Duration::from_millis(300);
-/// How often memory is looked at.
+/// The period of the memory check.
 const PERIOD: Duration = Duration::from_millis(25);
 
-/// Limits of the whole process.
+/// The limits of the whole process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProcessLimits {
-    /// When the run ends.
+    /// The deadline of the run.
     pub deadline: Option<Instant>,
-    /// Bytes of resident memory.
+    /// The limit of resident memory, in bytes.
     pub memory: Option<u64>,
 }
 
@@ -27,13 +29,24 @@ pub struct Guard {
     claimed: Arc<AtomicBool>,
 }
 
-/// Which limit ended the run.
+/// The limit that ended the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exceeded {
-    /// The deadline.
+    /// The time limit.
     Time,
-    /// The memory.
+    /// The memory limit.
     Memory,
+}
+
+impl Exceeded {
+    /// Returns the reason for UNKNOWN.
+    #[must_use]
+    pub fn kind(self) -> UnknownKind {
+        match self {
+            Exceeded::Time => UnknownKind::TimeLimit,
+            Exceeded::Memory => UnknownKind::MemoryLimit,
+        }
+    }
 }
 
 impl std::fmt::Display for Exceeded {
@@ -46,12 +59,12 @@ impl std::fmt::Display for Exceeded {
 }
 
 impl Guard {
-    /// Watches `limits` on a thread of its own and calls `end`, which must end the process, where one is exceeded
-    /// before somebody claimed the verdict.
+    /// Starts a thread that watches `limits` and calls `end` if one of them is exceeded before the
+    /// verdict is claimed. `end` must end the process.
     pub fn start(limits: ProcessLimits, end: impl Fn(Exceeded) + Send + 'static) -> Self {
         let guard = Guard::default();
         let watched = guard.clone();
-        // Without a thread there is no guard, but the engines' own limits still hold.
+        // If the thread cannot be started, the engines still enforce their own limits.
         let _ = std::thread::Builder::new().name("guard".to_string()).spawn(move || {
             loop {
                 let exceeded = if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline + GRACE) {
@@ -77,7 +90,7 @@ impl Guard {
         guard
     }
 
-    /// Takes the right to print the verdict, or waits for the guard to end the process.
+    /// Claims the right to print the verdict; waits for the end of the process if the guard has it.
     pub fn claim_or_wait(&self) {
         if !self.claim() {
             loop {
@@ -86,20 +99,21 @@ impl Guard {
         }
     }
 
-    /// Takes the right to print the verdict; false where the other side has it, which then ends the process.
+    /// Claims the right to print the verdict. Returns `false` if the other side has it and will end
+    /// the process.
     pub fn claim(&self) -> bool {
         !self.claimed.swap(true, Ordering::AcqRel)
     }
 }
 
-/// Resident memory of this process, where the system tells.
+/// Returns the resident memory of this process in bytes, if the system reports it.
 fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096)
 }
 
-/// Four fifths of the machine's memory, where the system tells.
+/// Returns four fifths of the machine's memory in bytes, if the system reports it.
 pub fn default_memory_limit() -> Option<u64> {
     let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = meminfo.lines().find(|line| line.starts_with("MemTotal:"))?;

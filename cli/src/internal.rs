@@ -1,21 +1,22 @@
 //! Internal errors: a panic anywhere in a run becomes an answer.
 //!
-//! A panic is a bug here. [`catch`] runs a part of the tool and returns the panic as an [`InternalError`] with its message and place;
-//! `hornwork verify` answers UNKNOWN then, other commands print the error, and the exit code is [`UNKNOWN`](crate::exit::UNKNOWN).
-//! The hook that [`install_hook`] sets notes every panic, also those of other threads, which [`catch`] does not see:
-//! [`unseen`] returns them before a verdict is printed.
+//! A panic is a bug. [`catch`] runs a part of the tool and returns a panic as an [`InternalError`]
+//! with its message and source location. `hornwork verify` then answers UNKNOWN, other commands
+//! print the error; the exit code is [`UNKNOWN`](crate::exit::UNKNOWN). The panic hook of
+//! [`install_hook`] records the panics of all threads. [`unseen`] returns those of threads that
+//! [`catch`] does not cover, before a verdict is printed.
 //!
-//! Limits: a stack overflow and an abort inside a solver library end the process. Solvers run in worker processes by
-//! default, and the stages bound the nesting that they accept.
+//! Limits: a stack overflow, or an abort inside of a solver library, ends the process. Therefore
+//! solvers run in worker processes by default, and every stage bounds the nesting that it accepts.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Mutex;
 
-/// A panic.
+/// A panic with its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InternalError {
-    /// The message with its place in the source of the tool, if it is known.
+    /// The message, with the source location of the panic if it is known.
     pub message: String,
 }
 
@@ -26,7 +27,7 @@ impl std::fmt::Display for InternalError {
 }
 
 impl InternalError {
-    /// What users are asked to do.
+    /// Returns a request to report the error.
     #[must_use]
     pub fn request() -> String {
         format!(
@@ -36,14 +37,15 @@ impl InternalError {
     }
 }
 
-/// The panics that were noted and that nobody caught, in order.
+/// The recorded panics that were not caught, in order.
 static NOTED: Mutex<Vec<InternalError>> = Mutex::new(Vec::new());
 
 fn noted() -> std::sync::MutexGuard<'static, Vec<InternalError>> {
     NOTED.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Notes every panic of the process instead of printing it. With `RUST_BACKTRACE` set it is printed too.
+/// Records every panic of the process instead of printing it. With `RUST_BACKTRACE` set, also
+/// prints it.
 pub fn install_hook() {
     let before = std::panic::take_hook();
     let prints = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
@@ -59,32 +61,33 @@ pub fn install_hook() {
     }));
 }
 
-/// Runs `work`; a panic is an error.
+/// Runs `work` and returns a panic as an error.
 ///
 /// # Errors
-/// If `work` panicked. What it was about to change must not be used any more.
+/// If `work` panicked. Data that `work` was changing must not be used afterwards.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, InternalError> {
     let before = noted().len();
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
-        // The first panic is the cause: one thread's makes those panic that wait for it. The hook also knows its place.
+        // The first panic is the cause: threads that wait for a panicking thread panic in turn. The
+        // hook also recorded its source location.
         let noted: Vec<InternalError> = noted().drain(before..).collect();
         noted.into_iter().next().unwrap_or_else(|| InternalError { message: text(&*payload) })
     })
 }
 
-/// The first panic that [`catch`] did not see.
+/// Returns the first panic of a thread that [`catch`] does not cover.
 pub fn unseen() -> Option<InternalError> {
     noted().first().cloned()
 }
 
-/// A panic on request, for tests: `HORNWORK_PANIC` names the place.
+/// Panics if `HORNWORK_PANIC` names `place`; for tests.
 pub(crate) fn on_request(place: &str) {
     if is_requested(place) {
         panic!("a panic was requested in the {place}");
     }
 }
 
-/// A panic on request on a thread that nobody asks how it ended.
+/// Panics on a thread that is not joined, if `HORNWORK_PANIC` is `thread`; for tests.
 pub(crate) fn on_request_elsewhere() {
     if is_requested("thread") {
         let _ = std::thread::spawn(|| on_request("thread")).join();

@@ -1,21 +1,22 @@
 //! C files through the system preprocessor.
 //!
-//! `.i` files are taken as they are. A `.c` file goes through `cc -E` unless nothing in it can need that: no directive
-//! other than line markers, no line continuation, no predefined macro by name. Most verification tasks are of that
-//! kind, and a process per file saved is most of their run time.
+//! `.i` files are read as they are. A `.c` file goes through `cc -E`, unless it has no directive
+//! but line markers, no line continuation and no name of a predefined macro. Most verification
+//! tasks need no preprocessing, and the process would dominate their run time.
 //!
-//! 32-bit headers need not be installed: those of the host's 64-bit multiarch folder serve both widths, but for one missing
-//! piece of glibc, `gnu/stubs-32.h`, which is supplied empty.
+//! 32-bit headers need not be installed: the headers in the host's 64-bit multiarch folder serve
+//! both widths. The only missing one, glibc's `gnu/stubs-32.h`, is supplied as an empty file.
 
 use crate::error::CliError;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Preprocesses the C file `path` for the pointer width given, and returns what `cc -E` printed.
+/// Preprocesses the C file `path` for a pointer width, and returns the output of `cc -E`.
 ///
 /// # Errors
-/// [`CliError::NoPreprocessor`] where there is no `cc`, [`CliError::Preprocessor`] with its messages where it fails.
+/// [`CliError::NoPreprocessor`] if `cc` cannot be run, [`CliError::Preprocessor`] with its messages
+/// if it fails.
 pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) -> Result<Vec<u8>, CliError> {
     let stubs = tempfile::tempdir().map_err(|source| CliError::Io { path: std::env::temp_dir(), source })?;
     let gnu = stubs.path().join("gnu");
@@ -48,7 +49,7 @@ pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) ->
     Ok(output.stdout)
 }
 
-/// The folder with the host's own multiarch headers, where the compiler has one.
+/// Returns the folder of the host's multiarch headers, if the compiler has one.
 fn multiarch_headers(compiler: &OsStr) -> Option<PathBuf> {
     let output =
         Command::new(compiler).args(["-m64", "-print-multiarch"]).stdin(Stdio::null()).output().ok()?;
@@ -58,7 +59,7 @@ fn multiarch_headers(compiler: &OsStr) -> Option<PathBuf> {
     (output.status.success() && !triple.is_empty() && headers.is_dir()).then_some(headers)
 }
 
-/// Whether preprocessing could change the C text. Conservative: line comments and strings count as code.
+/// Whether preprocessing could change the C text. Conservative: comments and strings count as code.
 pub(crate) fn needs_preprocessing(text: &[u8]) -> bool {
     let mut at_line_start = true;
     let mut index = 0;
@@ -85,7 +86,7 @@ pub(crate) fn needs_preprocessing(text: &[u8]) -> bool {
                 index += length;
                 continue;
             }
-            // A comment leaves what follows it at the line's start.
+            // A directive may follow a comment at the start of a line.
             b'/' if text.get(index + 1) == Some(&b'*') => {
                 let body = &text[index + 2..];
                 let length = body.windows(2).position(|pair| pair == b"*/").map_or(body.len(), |end| end + 2);
@@ -103,13 +104,13 @@ fn is_identifier_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether what follows a `#` is a line marker or a pragma, which the parser reads itself.
+/// Whether the text after a `#` is a line marker or a pragma, which the parser reads itself.
 fn is_line_marker(rest: &[u8]) -> bool {
     let rest = rest.trim_ascii_start();
     rest.first().is_some_and(u8::is_ascii_digit) || rest.starts_with(b"line") || rest.starts_with(b"pragma")
 }
 
-/// Names that gcc predefines as macros: by their shape, and the few with an ordinary shape.
+/// Whether gcc may predefine `name` as a macro: reserved names, and the few other ones.
 fn is_predefined_macro(word: &[u8]) -> bool {
     let by_shape = word.len() > 3
         && word.starts_with(b"__")

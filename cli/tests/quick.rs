@@ -1,5 +1,6 @@
-//! A part of the cases, each with one algorithm, one solver and one encoding: the verdicts of the quick tests (`make quick`, and `cargo
-//! test` in the root). `tests/tests/verdicts.rs` runs all cases in many configurations.
+//! The verdicts of the quick tests (`make quick`, and `cargo test` in the root): a sample of the
+//! cases, each with one algorithm, one solver and one encoding. `tests/tests/verdicts.rs` runs all
+//! cases in many configurations.
 
 use hornwork_tests::sample::{is_one_in, least};
 use hornwork_tests::verdicts::{Decidability, check, configurations, first_algorithm, name};
@@ -7,7 +8,7 @@ use hornwork_tests::{Case, cases};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::ExitCode;
 
-/// One case in so many runs.
+/// One in this many cases runs.
 const SAMPLED: u64 = 2;
 
 fn main() -> ExitCode {
@@ -17,8 +18,8 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// A trial in an encoding that has to decide the case, chosen by the hash of the trial's name; algorithms but bounded model checking have
-/// only the first one.
+/// Returns a trial in an encoding that must decide the case, chosen by the hash of the trial's
+/// name. Algorithms other than bounded model checking use the first such encoding.
 fn trial(case: Case) -> Trial {
     let algorithm = first_algorithm(&case);
     let mut encodings = configurations(Decidability::Decidable);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Differential test: programs made by csmith (its full default feature set: unions, bit-fields, volatiles, packed structs), gcc's
-# checksum against the interpreter's.
+# Differential test with random programs of csmith (its full default feature set: unions,
+# bit-fields, volatiles, packed structs): compares the checksum of gcc with that of the interpreter.
 # usage: csmith.sh INTERPRET FIRST COUNT [more csmith options]
 # INTERPRET is the `interpret` example. Prints a line for each disagreement and the counts.
 set -u

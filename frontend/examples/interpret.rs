@@ -1,8 +1,10 @@
-//! Lowers a preprocessed C file, checks the IR and runs it in the interpreter with all inputs zero.
+//! Lowers a preprocessed C file, checks the IR and executes it in the interpreter; all inputs are
+//! zero.
 //!
-//! `interpret FILE.i [--ilp32] [--all | --run]`: prints calls of `printf` with their integer arguments and how the run
-//! ended; with `--all` lowers all functions and prints what is unsupported instead. The differential test with csmith
-//! (`csmith.sh`) compares the checksums.
+//! `interpret FILE.i [--ilp32] [--all | --run]` prints the calls of `printf` with their integer
+//! arguments and the outcome of the execution. With `--all` it lowers all functions and prints the
+//! unsupported constructs instead. The differential test with csmith (`csmith.sh`) compares the
+//! checksums.
 
 #![allow(clippy::print_stdout, reason = "a tool")]
 
@@ -16,13 +18,13 @@ use program::interp::{
 use program::ssa::HavocSource;
 use terms::{TermPool, Value};
 
-/// Prints what `printf` gets; everything nondeterministic is zero.
+/// Prints the arguments of `printf`; all nondeterministic values are zero.
 struct Printer;
 
 impl Oracle for Printer {
     fn value(&mut self, request: &ValueRequest<'_>) -> Answer<Value> {
         match request.source {
-            // A program is run with its name as the only argument.
+            // The only program argument is its name.
             HavocSource::Input(name) if name == "argc" => Answer::Is(Value::bv(32, 1)),
             _ => Answer::Any,
         }

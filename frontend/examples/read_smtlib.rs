@@ -1,14 +1,15 @@
-//! Reads SMT-LIB scripts and says what it cost: `cargo run --release --example read_smtlib FILE…`. With `--print` first,
-//! prints all assertions of the scripts as a script instead.
+//! Reads SMT-LIB scripts and prints the cost: `cargo run --release --example read_smtlib FILE…`.
+//! With `--print` as the first argument, it prints all assertions of the scripts as a script
+//! instead.
 
-#![allow(clippy::print_stdout, reason = "it is a tool for people")]
+#![allow(clippy::print_stdout, reason = "a command-line tool")]
 
 use frontend::smtlib::{Command, Script};
 use grammars::source::SourceMap;
 use std::time::Instant;
 use terms::{TermPool, print};
 
-/// The most memory the process had, in KiB.
+/// The peak memory of the process, as reported by Linux.
 fn peak() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("unknown");

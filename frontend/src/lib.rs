@@ -1,5 +1,5 @@
-//! From source languages to the IR: [C](c); [SMT-LIB](smtlib) scripts to terms; and the [specifications](spec) that say
-//! what counts as an error.
+//! Source languages to the IR: [C](c) to programs, [SMT-LIB](smtlib) scripts to terms, and the
+//! [specifications](spec) that define which behavior is an error.
 
 pub mod c;
 pub mod smtlib;

@@ -1,9 +1,9 @@
-//! Random types against gcc: sizes, alignments, offsets, the bytes of initialized and modified objects, and what
-//! expressions over their members yield, in both data models.
+//! Random types against gcc: sizes, alignments, offsets, the bytes of initialized and modified
+//! objects, and the values of expressions over their members, in both data models.
 //!
-//! A program calls `R` with a list of numbers. gcc compiles it without a library, so that the 32-bit programs need
-//! none, and the front end lowers it for the interpreter: both lists must be the same. `HORNWORK_LAYOUTS=FIRST..END`
-//! chooses other seeds.
+//! A program calls `R` with a sequence of numbers. gcc compiles it without a C library, so that
+//! 32-bit programs need none, and the front end lowers it for the interpreter. Both sequences must
+//! be equal. `HORNWORK_LAYOUTS=FIRST..END` selects other seeds.
 
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
@@ -43,12 +43,12 @@ impl Random {
     }
 }
 
-/// The kinds of scalars, as the generator treats them.
+/// The kinds of scalars, as distinguished by the generator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Integer,
     Float,
-    /// `long double`, whose padding bytes stores may keep or clear.
+    /// `long double`, whose padding bytes a store may keep or clear.
     LongDouble,
     Pointer,
 }
@@ -57,7 +57,7 @@ enum Kind {
 enum Type {
     Scalar(Kind, String),
     Array(Box<Type>, u64),
-    /// By its index.
+    /// A record, by its index.
     Record(usize),
 }
 
@@ -70,7 +70,7 @@ struct Member {
 }
 
 struct Record {
-    /// `struct t3` or `union t3`; empty for a record that only its member names.
+    /// `struct t3` or `union t3`; empty for a record that is only named by its member.
     name: String,
     is_union: bool,
     members: Vec<Member>,
@@ -83,7 +83,7 @@ struct Leaf {
     is_bit_field: bool,
 }
 
-/// Integer types with the greatest width of a bit-field, which differs for `long`.
+/// Integer types with the largest width of a bit-field, which differs for `long`.
 const INTEGERS: &[(&str, u64)] = &[
     ("_Bool", 1),
     ("char", 8),
@@ -102,7 +102,7 @@ const INTEGERS: &[(&str, u64)] = &[
     ("enum negative", 32),
 ];
 
-/// Typedefs that say `aligned`, of types that have room for the greater ones.
+/// Typedefs with `aligned`, for types that are large enough for the greater alignments.
 const ALIGNED: &[&str] =
     &["int_2", "int_16", "short_1", "llong_4", "llong_8", "double_2", "double_16", "char_4"];
 
@@ -124,7 +124,7 @@ struct Generator {
     random: Random,
     records: Vec<Record>,
     text: String,
-    /// Statements of the program.
+    /// The statements of the program.
     body: String,
     names: u64,
 }
@@ -186,7 +186,7 @@ impl Generator {
         }
     }
 
-    /// Attributes of a record or a member, which may be none.
+    /// Attributes of a record or a member; may be empty.
     fn attributes(&mut self, chance: u64) -> String {
         let mut text = String::new();
         if self.random.percent(chance) {
@@ -199,7 +199,7 @@ impl Generator {
         text
     }
 
-    /// Defines a record: the text of its specifier. `depth` counts the records around it.
+    /// Defines a record; returns its specifier. `depth` is the number of enclosing records.
     fn record(&mut self, depth: u32) -> (usize, String) {
         let is_union = self.random.percent(25);
         let keyword = if is_union { "union" } else { "struct" };
@@ -223,9 +223,9 @@ impl Generator {
                     1 => (self.name("b"), limit),
                     _ => (self.name("b"), 1 + self.random.below(limit)),
                 };
-                // An enumeration's constants must fit.
+                // The constants of an enumeration must fit.
                 let width = if name.starts_with("enum") && width > 0 { width.max(4) } else { width };
-                // See the divergence that the layout documents.
+                // See the divergence documented in the layout module.
                 let attributes = if width == 64 { "" } else { &attributes };
                 let _ = write!(text, " {name} {field} : {width}{attributes};");
                 members.push(Member { name: field, ty, width: Some(width) });
@@ -279,7 +279,7 @@ impl Generator {
         }
     }
 
-    /// The leaves that an initializer reaches: of a union those of its first member.
+    /// The leaves that an initializer reaches: for a union those of its first member.
     fn initialized(&self, ty: &Type, path: &str, into: &mut Vec<Leaf>) {
         match ty {
             Type::Record(index) => {
@@ -316,7 +316,7 @@ impl Generator {
         }
     }
 
-    /// The items of the initializer of a part, without braces of its own.
+    /// The items of the initializer of a part, without its own braces.
     fn items(&mut self, ty: &Type) -> Vec<String> {
         match ty {
             Type::Scalar(Kind::Integer, _) => vec![self.number()],
@@ -343,11 +343,11 @@ impl Generator {
         }
     }
 
-    /// A part's initializer, with or without braces.
+    /// The initializer of a part, with or without braces.
     fn item(&mut self, ty: &Type) -> Vec<String> {
         let items = self.items(ty);
         let is_aggregate = !matches!(ty, Type::Scalar(..));
-        // Braces that come first belong to the outermost part that has none of its own.
+        // Leading braces belong to the outermost part without its own braces.
         let needs_braces = items.first().is_none_or(|first| first.starts_with('{'));
         if is_aggregate && (needs_braces || self.random.percent(50)) {
             return vec![self.braced(items)];
@@ -383,7 +383,7 @@ impl Generator {
         }
     }
 
-    /// An operation that changes a leaf, and what it yields.
+    /// An operation that changes a leaf, and the value of the operation.
     fn change(&mut self, leaf: &Leaf) {
         let path = &leaf.path;
         if leaf.kind != Kind::Integer {
@@ -423,7 +423,7 @@ impl Generator {
         );
     }
 
-    /// A program's declarations and statements.
+    /// The declarations and statements of a program.
     fn program(mut self) -> (String, String) {
         for _ in 0..3 + self.random.below(3) {
             let pack = self.random.percent(20).then(|| 1 << self.random.below(5));
@@ -440,7 +440,7 @@ impl Generator {
         (self.text, self.body)
     }
 
-    /// Everything about a record.
+    /// Observes all properties of a record.
     fn observe(&mut self, index: usize) {
         let ty = Type::Record(index);
         let name = self.records[index].name.clone();
@@ -487,7 +487,8 @@ impl Generator {
             if leaf.kind == Kind::LongDouble {
                 continue;
             }
-            // A member of a union holds what was stored in another one: no `_Bool` and no number there.
+            // A union member holds the bytes of another member, so it must be neither a `_Bool` nor
+            // a number.
             let value = if leaf.kind == Kind::Integer { self.random.below(2) } else { 0 };
             let _ = writeln!(self.body, "  {} = {value};", leaf.path);
             self.change(leaf);
@@ -496,7 +497,7 @@ impl Generator {
     }
 }
 
-/// What the program is for gcc: it writes the numbers to standard output by system calls.
+/// The program for gcc: it writes the numbers to standard output with system calls.
 fn for_gcc((declarations, body): &(String, String)) -> String {
     format!(
         "{declarations}
@@ -531,7 +532,7 @@ __attribute__((force_align_arg_pointer)) void _start(void) {{
     )
 }
 
-/// What the program is for the front end.
+/// The program for the front end.
 fn for_us((declarations, body): &(String, String)) -> String {
     format!(
         "{declarations}
@@ -545,7 +546,8 @@ int main(void) {{
     )
 }
 
-/// The numbers that gcc's program prints; `None` where gcc refuses the program or the machine does not run it.
+/// The numbers printed by the program of gcc; `None` if gcc rejects the program or the machine
+/// cannot run it.
 fn expected(folder: &std::path::Path, text: &str, flag: &str) -> Option<Vec<i64>> {
     let (source, binary) = (folder.join("layout.c"), folder.join("layout"));
     std::fs::write(&source, text).expect("the temporary folder is writable");
@@ -590,7 +592,7 @@ impl Oracle for Printed {
     }
 }
 
-/// The numbers that our program prints.
+/// The numbers printed by our program.
 fn found(text: &str, model: DataModel) -> Result<Vec<i64>, String> {
     let mut map = SourceMap::new();
     let file = map.add("layout.c", text.as_bytes()).expect("the program is small");

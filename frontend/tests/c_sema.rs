@@ -27,7 +27,7 @@ fn hir(text: &str, model: DataModel) -> String {
     dump(&result.program)
 }
 
-/// Every statement of `void f(void)` after `before`, as one line each.
+/// The statements of `void f(void)` after `before`, one line each.
 #[track_caller]
 fn body(before: &str, statements: &str) -> Vec<String> {
     let text = hir(&format!("{before}\nvoid f(void) {{ {statements} }}"), DataModel::Ilp32);
@@ -357,20 +357,20 @@ fn errors_are_located_and_several() {
          int m = k; struct { int x; int x; } t; enum { Q, Q };",
     );
     for expected in [
-        "x: `x` has the incomplete type `struct s`",
-        "a.b: `int` has no members",
-        "undeclared: `undeclared` is not declared",
-        "5: what is assigned to must be a place, but this is a value",
-        "*a: `*` needs a pointer, but this is `int`",
-        "f: `f` is declared with another type elsewhere",
-        "nowhere: the label `nowhere` is not defined",
-        "break;: `break` stands in no loop or `switch`",
+        "x: `x` has incomplete type `struct s`",
+        "a.b: member access into `int`, which is not a structure or union",
+        "undeclared: use of undeclared identifier `undeclared`",
+        "5: expression is not assignable: lvalue required",
+        "*a: indirection requires a pointer operand, but the operand has type `int`",
+        "f: conflicting types for `f`",
+        "nowhere: label `nowhere` used but not defined",
+        "break;: `break` statement not within a loop or `switch`",
         "static assertion failed: why",
-        "-1: the length of an array cannot be negative, but is -1",
-        "c: what is `const` cannot be assigned to",
-        "f(1, 2): too many arguments: 0 are expected, 2 are given",
-        "x: two members are named `x`",
-        "Q: `Q` is declared a second time",
+        "-1: array size is negative: -1",
+        "c: assignment to a `const` object",
+        "f(1, 2): too many arguments to function call: expected 0, have 2",
+        "x: duplicate member `x`",
+        "Q: `Q` redeclared as an enumeration constant",
     ] {
         assert!(found.iter().any(|error| error.contains(expected)), "{expected}\n{found:#?}");
     }
@@ -405,7 +405,7 @@ fn long_chains_need_no_stack() {
     holds(DataModel::Ilp32, &format!("struct {{ int x, y; }} a[] = {{ {down} }};"));
 }
 
-/// A small deterministic generator (xorshift), so that a failure can be repeated.
+/// A small deterministic generator (xorshift), so that failures are reproducible.
 struct Random(u64);
 
 impl Random {
@@ -490,7 +490,7 @@ fn record(random: &mut Random, number: usize) -> (String, Vec<String>) {
     (text, members)
 }
 
-/// Our sizes and offsets, as static assertions, must hold for gcc.
+/// Our sizes and offsets, as static assertions, must hold in gcc.
 #[test]
 #[expect(clippy::print_stderr, reason = "the reader of the test's output must know that it was skipped")]
 fn records_are_laid_out_as_gcc_does() {

@@ -1,4 +1,4 @@
-//! The type checker on GNU vectors and on the compiler's functions for instructions.
+//! The type checker on GNU vectors and on built-in functions for instructions.
 
 use frontend::c::dump::dump;
 use frontend::c::sema::{CheckResult, Options, check};
@@ -93,7 +93,7 @@ fn operators_have_the_types_of_gcc() {
 fn a_scalar_operand_is_repeated() {
     let text = hir("a = a + i;");
     assert!(text.contains("Broadcast"), "{text}");
-    // One amount for all elements keeps its type.
+    // A common shift amount for all elements keeps its type.
     let text = hir("a = a << i;");
     assert!(!text.contains("Broadcast"), "{text}");
 }
@@ -144,11 +144,11 @@ fn an_unknown_function_takes_the_type_of_its_context() {
         "a = (v4si)__builtin_ia32_none(p, 1.0, a); d = __builtin_ia32_none(); i = 1 + __builtin_ia32_none(); \
          __builtin_ia32_none(a); if (__builtin_ia32_none()) i = 1;",
     );
-    assert_eq!(text.matches("the function __builtin_ia32_none of the compiler").count(), 5, "{text}");
+    assert_eq!(text.matches("the built-in function __builtin_ia32_none").count(), 5, "{text}");
     assert!(!text.contains("(error"), "{text}");
-    // Another compiler may have another function by a known name.
+    // Another compiler may define a different function with a known name.
     let text = hir("a = (v4si)__builtin_ia32_paddsb128(h); a = (v4si)__builtin_ia32_paddsb128(h, m);");
-    assert_eq!(text.matches("the function __builtin_ia32_paddsb128").count(), 2, "{text}");
+    assert_eq!(text.matches("the built-in function __builtin_ia32_paddsb128").count(), 2, "{text}");
 }
 
 #[test]

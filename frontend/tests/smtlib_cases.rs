@@ -1,4 +1,5 @@
-//! The scripts in `tests/smt`: what is read, is printed such that Z3 gives it the status that the file states.
+//! The scripts in `tests/smt`: each one is read and printed again; Z3 must give the printed script
+//! the status stated in the file.
 
 use frontend::smtlib::{AttributeValue, Command, Script};
 use grammars::source::SourceMap;
@@ -28,7 +29,7 @@ fn scripts() -> Vec<PathBuf> {
     found
 }
 
-/// What a script asks: the assertions that hold at each check, and the status stated before it.
+/// A query of a script: the current assertions at a check, and the stated status.
 struct Query {
     formulas: Vec<Term>,
     status: Option<String>,
@@ -83,7 +84,7 @@ fn z3() -> PathBuf {
     path
 }
 
-/// Scripts that Z3 calls satisfiable, with models that evaluate to false.
+/// Scripts that Z3 reports as satisfiable with a model that evaluates to false.
 const Z3_IS_WRONG: [&str; 1] = ["choice_of_constant_arrays.smt2"];
 
 /// The answers of Z3 to a script.
@@ -96,7 +97,7 @@ fn answers(z3: &Path, text: &str) -> Vec<String> {
         .expect("z3 starts");
     let mut input = process.stdin.take().expect("a pipe");
     let text = text.to_owned();
-    // Z3 may answer before it has read everything.
+    // Z3 may answer before it has read all input.
     let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
     let output = process.wait_with_output().expect("z3 ends");
     writer.join().expect("the writer ends").expect("z3 reads everything");

@@ -1,4 +1,4 @@
-//! Parses preprocessed C files: diagnostics, and with `--dump` the tree.
+//! Parses preprocessed C files and prints the diagnostics, with `--dump` also the tree.
 #![allow(clippy::print_stdout, reason = "this is a program")]
 
 use grammars::c;

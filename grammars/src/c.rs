@@ -1,7 +1,7 @@
 //! C11 with the GNU extensions: tokens, grammar and [syntax tree](ast).
 //!
-//! [`parse`] reads a preprocessed file. The essay on how is in `parser.rs`, the productions are in
-//! `grammar.lalrpop`. [`dump`] prints tokens and trees for tests.
+//! [`parse`] reads a preprocessed file. `parser.rs` explains the approach, and `grammar.lalrpop`
+//! contains the productions. [`dump`] prints tokens and trees for tests.
 
 pub mod ast;
 mod context;
@@ -28,7 +28,7 @@ mod grammar {
     include!(concat!(env!("OUT_DIR"), "/c/grammar.rs"));
 }
 
-/// The typedef names that exist without a declaration, as in gcc: `__int128` and `unsigned __int128`.
+/// The typedef names that gcc predeclares, for `__int128` and `unsigned __int128`.
 pub const PREDECLARED_TYPES: [&str; 2] = ["__int128_t", "__uint128_t"];
 
 pub use self::headers::hint as declaration_hint;
@@ -37,11 +37,11 @@ pub use self::token::Token;
 
 use crate::source::Diagnostic;
 
-/// What [`parse`] makes of a file.
+/// The result of [`parse`].
 #[derive(Debug)]
 pub struct ParseResult {
-    /// The tree of everything that parsed.
+    /// The tree of all items that parsed.
     pub unit: ast::TranslationUnit,
-    /// Errors and warnings in source order; the unit is complete if there is no error among them.
+    /// Errors and warnings in source order; without errors, the unit is complete.
     pub diagnostics: Vec<Diagnostic>,
 }

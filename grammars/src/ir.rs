@@ -1,7 +1,8 @@
-//! The text form of the intermediate representation: tokens, grammar, syntax tree. What it looks like is described where it is printed and given its meaning,
-//! in the `ir` package.
+//! The text form of the IR: tokens, grammar, syntax tree. `program::text` describes the format and
+//! gives it its meaning.
 //!
-//! Terms are kept flat: nodes in one table, children before parents, so that a deeply nested term costs no stack.
+//! Terms are kept flat, as nodes in one table with children before parents, so a deeply nested term
+//! costs no stack.
 
 pub mod token;
 pub mod tree;
@@ -46,10 +47,10 @@ pub fn parse(map: &SourceMap, file: FileId) -> Result<Tree, Diagnostic> {
 fn diagnostic(error: ParseError<u32, Token<'_>, LexicalError>, whole: Span) -> Diagnostic {
     match error {
         ParseError::InvalidToken { location } => {
-            Diagnostic::error(Span::new(location, location + 1), "this is no token")
+            Diagnostic::error(Span::new(location, location + 1), "invalid token")
         }
         ParseError::UnrecognizedEof { location: _, expected } => {
-            Diagnostic::error(whole.end(), "the text ends too early").with_label(expectation(&expected))
+            Diagnostic::error(whole.end(), "unexpected end of the text").with_label(expectation(&expected))
         }
         ParseError::UnrecognizedToken { token: (lo, token, hi), expected } => {
             Diagnostic::error(Span::new(lo, hi), format!("unexpected {token}"))

@@ -1,4 +1,4 @@
-//! The languages Hornwork reads: tokens, grammars and syntax trees, without meaning.
+//! The languages that Hornwork reads: tokens, grammars and syntax trees, without semantics.
 //!
 //! * [`source`]: files, spans, presumed positions, diagnostics. Every reader of text uses it.
 //! * [`names`]: interned names.
@@ -6,10 +6,10 @@
 //! * [`ir`]: the text form of the intermediate representation.
 //! * [`smtlib`]: SMT-LIB scripts.
 //!
-//! A parser here turns bytes that the caller loaded into a tree and a list of
-//! [diagnostics](source::Diagnostic). It opens no file and prints nothing; what the tree means is the business of
-//! the `frontend` and `ir` packages. Input is never trusted: whatever the bytes are, the answer is a tree or a
-//! located error, in time linear in their number.
+//! A parser of this crate converts bytes that the caller has loaded into a tree and a list of
+//! [diagnostics](source::Diagnostic). It opens no files and prints nothing; the packages `frontend`
+//! and `program` define the semantics of the trees. Input is never trusted: for arbitrary bytes the
+//! result is a tree or a located error, in time linear in their number.
 
 #![forbid(unsafe_code)]
 

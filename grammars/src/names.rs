@@ -17,17 +17,18 @@ impl Name {
     }
 }
 
-/// The names of one translation unit or script: one buffer of text, one table of hashes, so that a name costs no allocation.
+/// The names of one translation unit or script: one buffer of text, one table of hashes, so that a
+/// name costs no allocation.
 #[derive(Clone, Default, Debug)]
 pub struct Interner {
     text: String,
-    /// The end of each name in `text`; a name starts where the one before ends.
+    /// The end of each name in `text`; a name starts at the end of the previous one.
     ends: Vec<u32>,
     table: HashTable<u32>,
 }
 
 impl Interner {
-    /// The name with this text, made if it is new.
+    /// The name with this text, created if it is new.
     pub fn intern(&mut self, text: &str) -> Name {
         let Self { text: buffer, ends, table } = self;
         let slice = |index: u32| slice(buffer, ends, index);
@@ -44,7 +45,7 @@ impl Interner {
         Name(index)
     }
 
-    /// The name with this text if it occurred.
+    /// The name with this text, if it exists.
     #[must_use]
     pub fn get(&self, text: &str) -> Option<Name> {
         let hash = FxBuildHasher.hash_one(text.as_bytes());
@@ -63,7 +64,7 @@ impl Interner {
         self.ends.len()
     }
 
-    /// Whether there is no name.
+    /// Whether there are no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

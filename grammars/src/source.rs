@@ -1,14 +1,15 @@
-//! Source text: files, spans, true positions and diagnostics.
+//! Source text: files, spans, positions and diagnostics.
 //!
-//! A [`Span`] is eight bytes: two global offsets into the concatenation of all files of a [`SourceMap`], so
-//! every node of every tree can carry one. Everything else, such as the physical line or the *presumed* position that
-//! `# 12 "file.c"` markers of the preprocessor give, is looked up by binary search when someone asks.
+//! A [`Span`] is eight bytes: two global offsets into the concatenation of all files of a
+//! [`SourceMap`], so every node of every tree can have one. Binary search yields everything else on
+//! demand, such as the physical line, or the *presumed* position that `# 12 "file.c"` markers of
+//! the preprocessor state.
 //!
 //! No file is opened here: the caller loads bytes and adds them.
 //!
-//! DIVERGENCE: line markers are found by their shape (`#`, optional `line`, a number) at the start of a line, also
-//! inside a comment that spans lines. The preprocessor removes comments, so this concerns only hand-written
-//! `.c` files that are read without it.
+//! DIVERGENCE: line markers are recognized by their form (`#`, optional `line`, a number) at the
+//! start of a line, also inside a multi-line comment. The preprocessor removes comments, so this
+//! concerns only hand-written `.c` files that are read without it.
 
 mod diagnostic;
 mod map;
@@ -28,7 +29,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span of what has no source. Offsets start at 1, so it is in no file.
+    /// The span of entities without source text. Offsets start at 1, so it is in no file.
     pub const NONE: Self = Self { lo: 0, hi: 0 };
 
     /// The bytes from `lo` up to `hi`.
@@ -37,13 +38,13 @@ impl Span {
         Self { lo, hi: hi.max(lo) }
     }
 
-    /// Whether there is no source to show.
+    /// Whether the span has no source text.
     #[must_use]
     pub fn is_none(self) -> bool {
         self == Self::NONE
     }
 
-    /// The smallest span that covers both; [`Span::NONE`] adds nothing.
+    /// The smallest span that covers both; [`Span::NONE`] is neutral.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
         if self.is_none() {

@@ -14,7 +14,7 @@ fn render(map: &SourceMap, diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|diagnostic| diagnostic.render(map)).collect()
 }
 
-/// The dump of a source without mistakes.
+/// The dump of a source without errors.
 #[track_caller]
 fn tree(source: &str) -> String {
     let (map, result) = parse(source);
@@ -30,7 +30,7 @@ fn has(source: &str, parts: &[&str]) {
     }
 }
 
-/// The messages for a source with mistakes.
+/// The messages for a source with errors.
 fn messages(source: impl AsRef<[u8]>) -> Vec<String> {
     parse(source).1.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect()
 }

@@ -1,4 +1,5 @@
-//! Transformations of the IR ([`transform`]), the algorithms ([`engines`]), what they share, and evidence. See `DESIGN` §1 and §5.
+//! Passes over the IR ([`transform`]), the verification algorithms ([`engines`]) with the analyses
+//! that they share, and the evidence for their verdicts.
 
 pub mod candidates;
 pub mod emit;

@@ -1,15 +1,19 @@
 //! A program as a transition system in the theories of the solver.
 //!
-//! States are those of loop heads ([`views::blocks`]), each a relation of a Horn system ([`views::clauses`]); a transition is a clause from one to another,
-//! an entry one from the start of the program, and a query is an *end*: it leads to an error or to something that is not supported. The system is there
-//! twice, with the same indices: as the views make it, and [translated](horn::Translation). Sequences of its states have
-//! [frames](horn::frames).
+//! The states are those at loop heads ([`views::blocks`]), with one relation of a Horn system for
+//! each loop head ([`views::clauses`]). A transition is a clause from one relation to another, an
+//! entry is a clause from the program entry, and a query is an *end*: it leads to an error or an
+//! unsupported construct. The system exists twice, with the same indices: as the views produce it,
+//! and [translated](horn::Translation). Sequences of its states have [frames](horn::frames).
 //!
-//! DIVERGENCE from the thesis (seed 000, §5.2.2), which unrolls from one loop head: any number of loops is one transition system, as in Wahl's
-//! presentation of the principle, and a step goes from any loop head to the next, not once around one loop.
+//! DIVERGENCE from Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of
+//! Passau, 2017, §5.2.2, which unrolls from one loop head: all loops form one transition system, as
+//! in Wahl's presentation of k-induction, and a step leads from any loop head to the next, not once
+//! around one loop.
 //!
-//! Limits: memory that lives across cut points has to have a symbol, so encodings where memory is a function are refused if the program has
-//! arrays. Programs that are not inlined are refused by the views.
+//! Limits: memory that is live across cut points must have a symbol, so encodings that represent
+//! memory by functions are rejected if the program has arrays. The views reject programs with
+//! calls.
 
 use encode::{EncodeError, Theories};
 use horn::frames::Frames;
@@ -20,28 +24,28 @@ use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 use views::ViewError;
 use views::blocks::{CutPointKind, VariableData, block_formulas};
-use views::clauses::of_blocks;
+use views::clauses::{Naming, of_blocks};
 use views::{BlockOperator, Config};
 
-/// Why a program has no transition system.
+/// Errors in building a transition system.
 #[derive(Debug, thiserror::Error)]
 pub enum TransitionError {
-    /// It has no block formulas.
+    /// The program has no block formulas.
     #[error(transparent)]
     View(#[from] ViewError),
-    /// They cannot be encoded.
+    /// The block formulas cannot be encoded.
     #[error(transparent)]
     Encode(#[from] EncodeError),
 }
 
-/// See the [module](self).
+/// The transition system of a program, see the [module](self).
 #[derive(Clone, Debug)]
 pub struct TransitionSystem {
     /// The theories of [`system`](Self::system).
     pub theories: Theories,
-    /// Before translation, over bit vectors and arrays.
+    /// The system before translation, over bit vectors and arrays.
     pub source: System,
-    /// After it.
+    /// The system after translation.
     pub system: System,
     /// The states of each relation.
     pub states: PrimaryMap<Relation, State>,
@@ -50,23 +54,24 @@ pub struct TransitionSystem {
     symbols: FxHashSet<Term>,
 }
 
-/// What the states of a relation are.
+/// The states of a relation.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The loop head where they are.
+    /// Their loop head.
     pub block: Block,
-    /// The variables that are live, in the order of the arguments.
+    /// The live variables, in the order of the arguments.
     pub variables: Vec<VariableData>,
 }
 
 impl TransitionSystem {
-    /// The transition system of a program that was [prepared for views](crate::transform::prepare_for_views).
+    /// Builds the transition system of a program that was [prepared for
+    /// views](crate::transform::prepare_for_views).
     ///
     /// # Errors
     /// See [`TransitionError`].
     pub fn new(pool: &mut TermPool, program: &Program, theories: Theories) -> Result<Self, TransitionError> {
         let blocks = block_formulas(pool, program, BlockOperator::L, Config::STANDARD)?;
-        let clauses = of_blocks(pool, program, &blocks, None);
+        let clauses = of_blocks(pool, program, &blocks, Naming::Ir);
         let system = Translation::new(theories).system(pool, &clauses.system)?;
         let states = clauses.cut_points.values().filter_map(|&cut| {
             let data = &blocks.cut_points[cut];
@@ -84,7 +89,7 @@ impl TransitionSystem {
         })
     }
 
-    /// Whether `symbol`, of [`system`](Self::system), stands for a variable.
+    /// Whether `symbol`, of [`system`](Self::system), represents a variable.
     pub fn is_variable(&self, symbol: Term) -> bool {
         self.symbols.contains(&symbol)
     }
@@ -94,7 +99,7 @@ impl TransitionSystem {
         self.states[relation].variables.iter().zip(self.system.relations[relation].symbols())
     }
 
-    /// That the state of `frame` is one of `relation`.
+    /// The constraint that the state of `frame` is in `relation`.
     pub fn at(&mut self, pool: &mut TermPool, relation: Relation, frame: u32) -> Term {
         self.frames.at(pool, &self.system, relation, frame)
     }

@@ -1,10 +1,11 @@
-//! Transformations on the text form of the IR: the files below `filetests/`.
+//! Tests of transformations on the text form of the IR: the files below `filetests/`.
 //!
-//! A file is a program with the passes to run in its first line, and what they make of it as comments at its end:
+//! A file is a program with the passes to run in its first line, and the expected result as
+//! comments at its end:
 //!
 //! ```text
 //! ; passes: constprop, dce
-//! ; What the file shows.
+//! ; A description of the test.
 //! entry f0
 //! …
 //! ; becomes:
@@ -12,8 +13,10 @@
 //! ; …
 //! ```
 //!
-//! Each pass is run, its result is [checked](program::ssa::check), and each of its blocks must have an origin; the program is printed,
-//! read again, and compared with the end of the file. `HORNWORK_BLESS=1` writes that end instead. The passes are those of [`PASSES`] and of [`FIXED`].
+//! The test runs each pass, [checks](program::ssa::check) its result, and requires an origin for
+//! each of its blocks. Then it prints the program, parses it again, and compares it with the end of
+//! the file. `HORNWORK_BLESS=1` writes the expected result instead. The passes are those of
+//! [`PASSES`] and of [`FIXED`].
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use passes::transform::inline::InlineLimits;
@@ -32,7 +35,7 @@ use terms::TermPool;
 
 type Transform = fn(&mut TermPool, &mut Program) -> BackTranslator;
 
-/// The transformations that run whatever the pipeline is.
+/// The transformations that run independently of the pipeline.
 const FIXED: &[(&str, Transform)] = &[
     ("activations", |pool, program| {
         activations::activations(pool, program);
@@ -55,7 +58,7 @@ const FIXED: &[(&str, Transform)] = &[
 
 /// The key of the first line.
 const HEADER: &str = "; passes: ";
-/// The line after which the expectation stands.
+/// The line before the expected result.
 const SEPARATOR: &str = "; becomes:";
 
 fn main() -> ExitCode {
@@ -106,7 +109,7 @@ fn pass_names(text: &str) -> Result<Vec<&str>, String> {
     Ok(names.split(", ").collect())
 }
 
-/// The part of the file that is written by hand, and the expectation.
+/// The handwritten part of the file, and the expected result.
 fn parts(text: &str) -> (&str, String) {
     let Some((input, expected)) = text.split_once(&format!("\n{SEPARATOR}\n")) else {
         return (text.trim_end(), String::new());
@@ -131,7 +134,7 @@ fn run(file: &Path) -> Result<(), Failed> {
     Err(format!("expected:\n{expected}\ngot (HORNWORK_BLESS=1 accepts it):\n{output}").into())
 }
 
-/// What the passes that `input` names make of it.
+/// The program after the passes that `input` names.
 fn transformed(input: &str) -> Result<String, String> {
     let mut pool = TermPool::new();
     let mut program = parse_text(&mut pool, input)?;

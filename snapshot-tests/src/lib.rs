@@ -1,1 +1,1 @@
-//! Nothing: the goldens are in `tests/`, their inputs in `inputs/` and `diagnostics/`.
+//! Empty: the goldens are in `tests/`, their inputs in `inputs/` and `diagnostics/`.

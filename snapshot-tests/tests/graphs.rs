@@ -1,7 +1,9 @@
-//! Abstract reachability graphs of the running example of *A Unifying View on SMT-Based Software Verification* (Figure 2), one for each
-//! algorithm (Figures 5–8), with the facts of each refinement.
+//! Abstract reachability graphs of the running example of Beyer, Dangl, Wendler, *A Unifying View
+//! on SMT-Based Software Verification*, JAR 2018 (Figure 2), one for each algorithm (Figures 5–8),
+//! with the facts of each refinement.
 //!
-//! The solver and the source of interpolants are fixed, since which facts are found depends on them.
+//! The solver and the source of interpolants are fixed, because they determine which facts are
+//! found.
 
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
@@ -31,7 +33,7 @@ int main(void) {
 }
 ";
 
-/// Keeps the graphs and the facts.
+/// Collects the graphs and the facts.
 struct Keeper {
     sources: SourceMap,
     log: String,
@@ -119,7 +121,7 @@ fn golden(config: &Config) -> String {
     format!("{}{verdict}\n", keeper.log)
 }
 
-/// A node of a picture: `n7 b1 (line 5)` without the number, and its formula.
+/// A node of a graph: `n7 b1 (line 5)` without the number, and its formula.
 #[derive(Debug, PartialEq, Eq)]
 struct Shown {
     node: String,
@@ -127,7 +129,7 @@ struct Shown {
     formula: String,
 }
 
-/// The abstraction states and the coverage of a picture.
+/// The abstraction states and the coverage of a graph.
 fn read(dot: &str) -> (Vec<Shown>, Vec<(String, String)>) {
     let (mut states, mut coverage) = (Vec::new(), Vec::new());
     for line in dot.lines().map(str::trim) {
@@ -145,9 +147,11 @@ fn read(dot: &str) -> (Vec<Shown>, Vec<(String, String)>) {
     (states, coverage)
 }
 
-/// Figure 5. As there: the loop is unrolled as often as the bound says, no state but the first is an abstraction state, and φ is exact.
-/// Where we differ: a node is a basic block and not a line, so `x++; y++` and the comparison are one node; states at one place of one
-/// iteration are merged, so the end of the program is one node; and an error whose path is false as the terms are simplified has no node.
+/// Figure 5. As in the paper, the loop is unrolled up to the bound, no state but the first is an
+/// abstraction state, and φ is exact. Differences: a node is a basic block instead of a line, so
+/// `x++; y++` and the comparison are one node; states at the same location and iteration are
+/// merged, so the end of the program is one node; and an error whose path formula simplifies to
+/// false has no node.
 #[test]
 fn bounded_model_checking() {
     assert_snapshot!(golden(&Config { loop_bound: Some(2), ..named("bmc") }));
@@ -159,35 +163,39 @@ fn symbolic_execution() {
     assert_snapshot!(golden(&Config { loop_bound: Some(2), ..named("symbolic-execution") }));
 }
 
-/// Figure 7. As there: abstraction states are at the loop head and at the error only; after a refinement the loop head has the predicate
-/// `x = y`, its second state is covered by its first, and no state at the error remains.
-/// Where we differ: the paper's counterexample has one block more, since there the first one ends before the loop and the interpolant
-/// `x = y` is found at once. Nodes are basic blocks.
+/// Figure 7. As in the paper, only the loop head and the error have abstraction states; after a
+/// refinement the loop head has the predicate `x = y`, its first state covers its second, and no
+/// state at the error remains. Differences: the counterexample of the paper has one block more,
+/// because its first block ends before the loop and the interpolant `x = y` is found immediately.
+/// Nodes are basic blocks.
 #[test]
 fn lazy_predicate_abstraction() {
     assert_snapshot!(golden(&named("predicate")));
 }
 
-/// Figure 8. As there: the states at the loop head are not explored anew but strengthened to `x = y`, and the second is covered by the first.
-/// Where we differ as in Figure 7.
+/// Figure 8. As in the paper, the states at the loop head are not explored again but strengthened
+/// to `x = y`, and the first covers the second. The differences are those of Figure 7.
 #[test]
 fn impact() {
     assert_snapshot!(golden(&named("impact")));
 }
 
-/// McMillan's original: each place is an abstraction state. The state after the increments keeps `x = y`, the end of the program `true`.
+/// McMillan's original algorithm: each location has an abstraction state. The state after the
+/// increments keeps `x = y`, the end of the program `true`.
 #[test]
 fn impact_with_single_blocks() {
     assert_snapshot!(golden(&named("impact-sbe")));
 }
 
-/// As predicate abstraction, and the facts strengthen the states that are not explored anew.
+/// Like predicate abstraction, but the facts also strengthen the states that are not explored
+/// again.
 #[test]
 fn ufo() {
     assert_snapshot!(golden(&named("ufo")));
 }
 
-/// What Figures 7 and 8 have in common at the end: the entry with `true`, the head with `x = y`, and again the head, which the first covers.
+/// The common result of Figures 7 and 8: the entry with `true`, the head with `x = y`, and a second
+/// state at the head, covered by the first.
 #[test]
 fn abstraction_and_interpolation_end_with_the_same_places_and_coverage() {
     for algorithm in ["predicate", "impact", "ufo"] {
@@ -207,8 +215,8 @@ fn abstraction_and_interpolation_end_with_the_same_places_and_coverage() {
     }
 }
 
-/// The first refinement of Impact leaves the graph as it is, but for the formulas and the error; that of predicate abstraction
-/// leaves what is above the pivot.
+/// The first refinement of Impact keeps the graph except for the formulas and the error; that of
+/// predicate abstraction keeps only the part above the pivot.
 #[test]
 fn refinements_differ_in_what_they_keep() {
     let after_first = |algorithm: &str| {

@@ -1,11 +1,11 @@
-//! What each stage makes of the programs in `inputs/`.
+//! The output of each stage for the programs in `inputs/`.
 
 use encode::{Encoder, Encoding, FloatEncoding, Overflow, Theories};
 use frontend::c::types::DataModel;
 use frontend::c::{hir, lower, sema};
 use frontend::spec::Specification;
 use grammars::source::{FileId, SourceMap};
-use horn::Translation;
+use horn::{Notes, Translation};
 use insta::{assert_snapshot, glob};
 use passes::evidence::{Certificate, Invariants, present};
 use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
@@ -14,6 +14,8 @@ use std::path::Path;
 use terms::TermPool;
 use terms::print::script;
 use views::blocks::{CutPointKind, Origin, block_formulas};
+use views::clauses::Naming;
+use views::print::{Places, Titles};
 use views::unroll::{Limits, Unroller};
 use views::{BlockOperator, Config};
 
@@ -132,16 +134,20 @@ fn horn_clauses() {
         for (encoding, name) in [(Encoding::QfAbvfp, "bits"), (Encoding::QfAuflira, "linear")] {
             let mut pool = TermPool::new();
             let (sources, mut program) = lowered(&mut pool, path);
+            let places = Places::new(&sources, &program, &[]);
             if prepare_for_views(&mut pool, &mut program, ViewLimits::default(), &Pipeline::none()).is_err() {
                 return;
             }
             let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::TRUSTING)
                 .expect("it is prepared");
-            let clauses = views::clauses::of_blocks(&mut pool, &program, &blocks, Some(&sources));
+            let titles = Titles::new(&pool, &program, &blocks, &places);
+            let naming = Naming::Source(&titles, &places);
+            let clauses = views::clauses::of_blocks(&mut pool, &program, &blocks, naming);
             let mut translation = Translation::new(Theories::of(encoding));
             let system = translation.system(&mut pool, &clauses.system).expect("the program is simple");
             let system = system.with_one_query(&mut pool);
-            assert_snapshot!(format!("horn_{name}"), system.to_text(&mut pool));
+            let notes = Notes { header: String::new(), inner: titles.inputs };
+            assert_snapshot!(format!("horn_{name}"), system.to_text(&pool, &notes));
         }
     });
 }
@@ -150,7 +156,7 @@ fn horn_clauses() {
 fn certificate(pool: &mut TermPool, program: &Program) -> Certificate {
     let mut prepared = program.clone();
     prepare_for_views(pool, &mut prepared, ViewLimits::default(), &Pipeline::none()).expect("no recursion");
-    let blocks = block_formulas(pool, &prepared, BlockOperator::L, Config::STANDARD).expect("it is prepared");
+    let blocks = block_formulas(pool, &prepared, BlockOperator::L, Config::STANDARD).expect("it was inlined");
     let (mut symbols, mut at) = (std::collections::BTreeMap::new(), std::collections::BTreeMap::new());
     for cut in blocks.cut_points.values() {
         let CutPointKind::Block(block) = cut.kind else { continue };
@@ -188,7 +194,7 @@ fn certificates() {
     let certificate = certificate(&mut pool, &program);
     let shown = present(&mut pool, &program, &certificate, &sources);
     assert_snapshot!("certificate_text", shown.describe(None));
-    let Certificate::Inductive(invariants) = certificate else { unreachable!("it was made so") };
+    let Certificate::Inductive(invariants) = certificate else { unreachable!("it is inductive") };
     let stronger = Certificate::KInductive { k: 1, invariants };
     let shown = present(&mut pool, &program, &stronger, &sources);
     assert_snapshot!("certificate_text_k", shown.describe(None));
@@ -196,7 +202,7 @@ fn certificates() {
     let checks = passes::validate::checks(&mut pool, &program, &stronger, &limits).expect("it fits");
     let text = passes::validate::script(&pool, &checks);
     assert_snapshot!("certificate_script", text);
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let file = folder.path().join("certificate.smt2");
     std::fs::write(&file, text).expect("a temporary file can be written");
     for solver in ["yices", "z3", "cvc5"] {

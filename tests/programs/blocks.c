@@ -1,4 +1,4 @@
-// Blocks of constant size: copied, filled and compared as structures, arrays, unions, parts and bytes; with padding, overlap and bit-fields.
+// Copying, filling and comparing blocks of constant size: structures, arrays, unions, parts, bytes; padding, overlap, bit-fields.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,7 +25,7 @@ int main(void) {
     const char *s = texts[i];
     char *end;
     for (unsigned k = 0; k < sizeof bases / sizeof *bases; k++) {
-      // gcc's library reads "0b" from C23 on.
+      // glibc accepts "0b" from C23 on.
       if (strstr(s, "0b") && bases[k] < 8) continue;
       errno = 0;
       SHOW(strtol(s, &end, bases[k]));

@@ -1,4 +1,4 @@
-// Variable arguments: of all types, in lists that are copied, passed on and kept in structures, through pointers to functions.
+// Variable arguments of all types; lists that are copied, passed on and stored in structures; calls through pointers.
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -44,7 +44,7 @@ static long typed(const char *format, ...) {
   return total;
 }
 
-// Takes one argument of a list that the caller holds.
+// Reads one argument from a list of the caller.
 static int take(va_list *list) { return va_arg(*list, int); }
 
 static int pass_on(int count, va_list list) {

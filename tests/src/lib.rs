@@ -1,5 +1,10 @@
-//! What the integration tests share: running the tool as a process, finding and sampling the cases, judging verdicts, and the z3
-//! executable.
+//! Shared parts of the integration tests: running the tool as a process, finding and sampling the
+//! cases, judging verdicts, and the z3 executable.
+
+/// The examples of the manual's chapter on the crates, as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/crates.md")]
+pub struct Crates;
 
 pub mod misbehave;
 pub mod sample;
@@ -9,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-/// What a run of a process gave.
+/// The result of a process.
 #[derive(Debug)]
 pub struct Run {
-    /// The exit code; `None` where a signal ended it.
+    /// The exit code; `None` if a signal ended the process.
     pub code: Option<i32>,
     /// Standard output.
     pub out: String,
@@ -45,7 +50,7 @@ pub fn package() -> &'static Path {
 /// All cases, by their path below `tests/cases` without `.c`.
 ///
 /// # Panics
-/// Panics where the folder cannot be read.
+/// If the folder is not readable.
 pub fn cases() -> Vec<Case> {
     let root = package().join("cases");
     let mut cases = Vec::new();
@@ -70,10 +75,11 @@ fn is_first_file(path: &Path) -> bool {
     name.ends_with(".c") && !name.ends_with(".part.c")
 }
 
-/// A C program with the verdict it must have. Its first lines say so: `// verdict: TRUE`, and optionally
-/// `// property: NAME,…`, `// check: NAME,…`, `// options: …`, `// only: ENCODING,…` (the encodings that are precise enough
-/// to decide it), `// decided-by: ALGORITHM …` (the algorithms that must decide it; the others may answer UNKNOWN) and
-/// `// with: FILE …` (further files of the program, beside it).
+/// A C program with its expected verdict. Its first lines are `// verdict: TRUE` and optionally
+/// `// property: NAME,…`, `// check: NAME,…`, `// options: …`, `// only: ENCODING,…` (the encodings
+/// that are precise enough to decide it), `// decided-by: ALGORITHM …` (the algorithms that must
+/// decide it; the others may answer UNKNOWN) and `// with: FILE …` (further files of the program,
+/// in the same folder).
 #[derive(Clone, Debug)]
 pub struct Case {
     /// `folder/file`.
@@ -84,11 +90,11 @@ pub struct Case {
     pub with: Vec<PathBuf>,
     /// `TRUE`, `FALSE(property)` or `UNKNOWN`.
     pub verdict: String,
-    /// More options for the tool, also those that `property` and `check` mean.
+    /// Further options for the tool, including those from `property` and `check`.
     pub options: Vec<String>,
-    /// The encodings that decide it; empty for all.
+    /// The encodings that are precise enough; empty for all.
     pub only: Vec<String>,
-    /// The algorithms that decide it, where the case names them.
+    /// The algorithms that must decide it, if the case names them.
     pub decided_by: Option<Vec<String>>,
 }
 
@@ -109,7 +115,7 @@ impl Case {
                 .map(|name| path.with_file_name(name))
                 .collect(),
             verdict: header("verdict")
-                .unwrap_or_else(|| panic!("{} names no verdict", path.display()))
+                .unwrap_or_else(|| panic!("{} specifies no verdict", path.display()))
                 .to_string(),
             options: (header("options").unwrap_or_default().split_whitespace().map(String::from))
                 .chain(header("property").map(|names| format!("--property={names}")))
@@ -131,7 +137,7 @@ impl Case {
         self.only.is_empty() || self.only.iter().any(|only| only == encoding)
     }
 
-    /// Whether `algorithm` has to decide it; `None` where the case does not say.
+    /// Whether `algorithm` must decide the case; `None` if the case does not specify it.
     pub fn is_decided_by(&self, algorithm: &str) -> Option<bool> {
         self.decided_by.as_ref().map(|names| names.iter().any(|name| name == algorithm))
     }
@@ -140,7 +146,7 @@ impl Case {
 /// Runs `command` to its end, without input, and kills it after `limit`.
 ///
 /// # Panics
-/// Panics where it cannot be started or does not end in time.
+/// If it cannot be started or does not end in time.
 pub fn run(command: &mut Command, limit: Duration) -> Run {
     let described = format!("{command:?}");
     let mut child = command
@@ -169,7 +175,7 @@ pub fn run(command: &mut Command, limit: Duration) -> Run {
 /// The z3 executable that `scripts/setup.sh test` installs, or the one that `HORNWORK_Z3` names.
 ///
 /// # Panics
-/// Panics where there is none: the emitted files must be tried on another solver.
+/// If it is missing: the emitted files must be tried on another solver.
 pub fn z3() -> PathBuf {
     let installed = package().join("../.setup/venv/bin/z3");
     let named = std::env::var_os("HORNWORK_Z3").map(PathBuf::from);

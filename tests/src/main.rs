@@ -1,4 +1,5 @@
-//! `hornwork` under another name, see the package's manifest; and the other side of the tests of workers.
+//! `hornwork` under another name, see the package's manifest; and the other side of the tests of
+//! workers.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

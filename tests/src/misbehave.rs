@@ -1,6 +1,8 @@
-//! A solver that does what solvers in C++ do at times: crash, hang, print, eat memory. It lives in workers only.
+//! A solver with the occasional behavior of solvers in C++: it crashes, hangs, prints, exhausts
+//! memory. It runs in workers only.
 //!
-//! It is another solver with one difference: a check misbehaves while a symbol with the name of a [`Behavior`] is asserted.
+//! It is another solver with one difference: a check misbehaves while a symbol with the name of a
+//! [`Behavior`] is asserted.
 
 use backends::worker::{Isolated, WorkerCommand, WorkerLimits, Workers};
 use backends::{Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Registry};
@@ -15,27 +17,28 @@ use terms::{Op, Sort, Term, TermPool};
 
 /// The name of the solver.
 pub const NAME: &str = "misbehaving";
-/// The first argument of a worker that has it.
+/// The first argument of a worker with this solver.
 pub const WORKER: &str = "misbehaving-worker";
-/// The first argument of a process that runs a query which never ends in such a worker, and prints its id before.
+/// The first argument of a process that prints its id and then runs a non-terminating query in such
+/// a worker.
 pub const HANGING_PARENT: &str = "hanging-parent";
 
-/// What a check does.
+/// The behavior of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behavior {
-    /// Calls `abort` after some last words.
+    /// Prints a message and calls `abort`.
     Abort,
-    /// Is ended by a segmentation fault.
+    /// Dies of a segmentation fault.
     Segfault,
     /// Calls `exit(3)`.
     Exit,
-    /// Never returns, and heeds no limit.
+    /// Never returns, and ignores all limits.
     Hang,
-    /// Takes a second, then answers.
+    /// Sleeps for a second, then answers.
     Slow,
     /// Prints a lot to standard output and standard error, then answers.
     Print,
-    /// Allocates memory until there is none.
+    /// Allocates memory until it is exhausted.
     Eat,
     /// Panics.
     Panic,
@@ -57,12 +60,12 @@ impl Behavior {
         Behavior::Refuse,
     ];
 
-    /// The name of the symbol that provokes it.
+    /// The name of the symbol that triggers it.
     pub fn name(self) -> String {
         format!("{self:?}").to_lowercase()
     }
 
-    /// The formula that provokes it, by itself satisfiable.
+    /// The formula that triggers it, satisfiable by itself.
     pub fn formula(self, pool: &mut TermPool) -> Term {
         pool.symbol(&self.name(), Sort::Bool)
     }
@@ -74,7 +77,7 @@ impl Behavior {
                 std::process::abort();
             }
             Behavior::Segfault => loop {
-                // Rust's handler of this signal takes the first for a fault that will happen again.
+                // Rust's signal handler expects the first fault to happen again.
                 let _ = kill_process(getpid(), Signal::SEGV);
             },
             Behavior::Exit => std::process::exit(3),
@@ -106,7 +109,7 @@ pub struct Misbehaving {
 }
 
 impl Misbehaving {
-    /// `inner`, with its worst sides.
+    /// `inner`, with the behaviors.
     pub fn new(inner: Rc<dyn ProverFactory>) -> Self {
         Misbehaving { inner }
     }
@@ -176,8 +179,8 @@ impl Prover for MisbehavingProver {
     }
 }
 
-/// All solvers and sources of the tool, this one around the first solver, and Yices' interpolation without what keeps it
-/// from crashing and from running for ever.
+/// All solvers and sources of the tool, this one around the first solver, and Yices' interpolation
+/// without the guards against crashes and nontermination.
 pub fn registry() -> Registry {
     let mut registry = hornwork::registry();
     registry.interpolators.push(backend_yices::unguarded_interpolator());
@@ -186,14 +189,15 @@ pub fn registry() -> Registry {
     registry
 }
 
-/// Workers that are started as `program` with [`WORKER`]. The limit also tells workers of different owners apart.
+/// Workers that are started as `program` with [`WORKER`]. The limit also distinguishes the workers
+/// of different owners.
 pub fn workers(program: &Path, megabytes: u64, grace: Duration) -> Rc<Workers> {
     let arguments = vec![OsString::from(WORKER), OsString::from(megabytes.to_string())];
     let command = WorkerCommand { program: program.to_path_buf(), arguments };
     Rc::new(Workers::new(command, WorkerLimits { memory: Some(megabytes << 20), grace }))
 }
 
-/// Runs this process as what its first argument says, if it says one of the above.
+/// Runs this process in the role of its first argument, if that is one of the above.
 pub fn main(arguments: &[OsString]) -> Option<ExitCode> {
     let mode = arguments.get(1)?.to_str()?;
     let megabytes: u64 = arguments.get(2).and_then(|text| text.to_str()?.parse().ok()).unwrap_or(0);
@@ -210,11 +214,11 @@ pub fn main(arguments: &[OsString]) -> Option<ExitCode> {
     std::process::exit(thread.join().unwrap_or(101))
 }
 
-/// Never returns: it waits for a worker that hangs.
+/// Never returns: waits for a worker that hangs.
 fn hang(program: &Path, megabytes: u64) -> ExitCode {
     let workers = workers(program, megabytes, Duration::from_secs(1));
     let registry = registry();
-    let factory = registry.prover(NAME).expect("it was registered");
+    let factory = registry.prover(NAME).expect("it is registered");
     let isolated = Isolated::new(Rc::clone(factory), workers);
     let mut pool = TermPool::new();
     let formula = Behavior::Hang.formula(&mut pool);

@@ -1,13 +1,14 @@
-//! Samples of named things, chosen by hashes of their names.
+//! Samples of named items, chosen by hashes of their names.
 //!
-//! A case that is added or removed changes nothing about which others a sample holds, as it would if every n-th were taken.
+//! Adding or removing a case does not change which others a sample contains; taking every n-th case
+//! would.
 
-/// How many of the trials that a test target is made of it runs: `HORNWORK_TRIALS`.
+/// The fraction of the trials of a test target that run: `HORNWORK_TRIALS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// `once`: each case in one configuration, for mutation testing.
     Once,
-    /// Not set: a sample that `make test` has time for.
+    /// Not set: a sample that fits into `make test`.
     Sampled,
     /// `all`: each case in each configuration, for `make nightly`.
     All,
@@ -17,19 +18,20 @@ impl Extent {
     /// Reads the variable.
     ///
     /// # Panics
-    /// Panics if it has another value.
+    /// If it has another value.
     pub fn of_environment() -> Self {
         match std::env::var("HORNWORK_TRIALS").as_deref() {
             Err(_) => Extent::Sampled,
             Ok("once") => Extent::Once,
             Ok("all") => Extent::All,
-            Ok(other) => panic!("HORNWORK_TRIALS is `once` or `all`, not `{other}`"),
+            Ok(other) => panic!("HORNWORK_TRIALS must be `once` or `all`, not `{other}`"),
         }
     }
 }
 
-/// The hash of a name, the same on every machine and in every version: FNV-1a over its bytes, then the finalizer of SplitMix64,
-/// because the low bits of FNV-1a depend on the low bits of the bytes alone.
+/// The hash of a name, the same on every machine and in every version: FNV-1a over its bytes, then
+/// the finalizer of SplitMix64, because the low bits of FNV-1a depend on the low bits of the bytes
+/// alone.
 pub fn hash(name: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in name.bytes() {
@@ -40,12 +42,13 @@ pub fn hash(name: &str) -> u64 {
     hash ^ (hash >> 31)
 }
 
-/// Whether `name` belongs to a sample of one name in `every`.
+/// Whether `name` belongs to a sample with the rate 1/`every`.
 pub fn is_one_in(every: u64, name: &str) -> bool {
     hash(name).is_multiple_of(every)
 }
 
-/// The `count` items whose names have the least hashes, in the order of `items`. A further item takes the place of one at most.
+/// The `count` items whose names have the least hashes, in the order of `items`. A further item
+/// replaces at most one.
 pub fn least<T>(items: Vec<T>, count: usize, name: impl Fn(&T) -> String) -> Vec<T> {
     let mut hashes: Vec<u64> = items.iter().map(|item| hash(&name(item))).collect();
     let of_item = hashes.clone();
@@ -65,7 +68,7 @@ mod tests {
 
     #[test]
     fn hashes_are_what_they_were() {
-        // Other hashes mean other samples, and other numbers in `decided.txt`.
+        // Other hashes would change the samples, and the numbers in `decided.txt`.
         assert_eq!(hash(""), 0xf52a_15e9_a9b5_e89b);
         assert_eq!(hash("memory/array::bmc::z3::ABVFP"), 0x32e8_4c31_81be_48a7);
     }
@@ -74,7 +77,7 @@ mod tests {
     fn a_sample_of_one_in_so_many_has_about_that_size() {
         for every in [2, 3, 4, 12] {
             let size = names().iter().filter(|name| is_one_in(every, name)).count() as u64;
-            assert!((700 / every..1300 / every).contains(&size), "{size} of one in {every}");
+            assert!((700 / every..1300 / every).contains(&size), "{size} of 1000 names, rate 1/{every}");
         }
     }
 

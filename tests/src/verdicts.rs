@@ -1,4 +1,5 @@
-//! One case in one configuration: the run and its judgement. `tests/verdicts.rs` and the quick tests of `cli` are made of it.
+//! One case in one configuration: the run and its judgment. The basis of `tests/verdicts.rs` and of
+//! the quick tests of `cli`.
 
 use crate::{Case, Run, run};
 use std::process::Command;
@@ -11,14 +12,14 @@ pub struct Configuration {
     pub encoding: &'static str,
     /// `--solver`.
     pub solver: &'static str,
-    /// Whether the solver has to come to an answer.
+    /// Whether the solver must decide the case.
     pub decidability: Decidability,
 }
 
-/// Whether a solver has to come to an answer.
+/// Whether a solver must decide the formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decidability {
-    /// It has to.
+    /// It must.
     Decidable,
     /// With quantifiers the answer may be UNKNOWN.
     Undecidable,
@@ -49,7 +50,7 @@ pub fn configurations(decidability: Decidability) -> Vec<Configuration> {
         .collect()
 }
 
-/// Bounded model checking, or where the case excludes that, the first algorithm that decides it.
+/// Bounded model checking, or the first algorithm that decides the case if the case excludes it.
 pub fn first_algorithm(case: &Case) -> &str {
     match &case.decided_by {
         Some(names) if !names.iter().any(|name| name == "bmc") => &names[0],
@@ -57,29 +58,30 @@ pub fn first_algorithm(case: &Case) -> &str {
     }
 }
 
-/// The name of a trial, by which samples are chosen.
+/// The name of a trial, whose hash selects samples.
 pub fn name(case: &Case, algorithm: &str, configuration: &Configuration) -> String {
     format!("{}::{algorithm}::{}::{}", case.name, configuration.solver, configuration.encoding)
 }
 
-/// Whether a run that is as it should be came to an answer.
+/// Whether a correct run decided the case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The verdict of the case.
     Decided,
-    /// UNKNOWN, where that is allowed or the verdict of the case.
+    /// UNKNOWN, if that is permitted or the verdict of the case.
     Unknown,
 }
 
-/// Seconds for a run that has to come to an answer.
+/// Time limit in seconds for a run that must decide.
 const LIMIT_TO_DECIDE: u64 = 60;
-/// Seconds for a run that may answer UNKNOWN.
+/// Time limit in seconds for a run that may answer UNKNOWN.
 const LIMIT_TO_AGREE: u64 = 2;
 
 /// Runs `case` with the executable `tool`.
 ///
 /// # Errors
-/// Another verdict than the one of the case, UNKNOWN where an answer has to come, an exit code that does not fit, no verdict.
+/// A verdict other than that of the case, UNKNOWN where a decision is required, an exit code that
+/// does not match the verdict, no verdict.
 pub fn check(
     tool: &str,
     case: &Case,

@@ -1,9 +1,11 @@
-//! Algorithm × backend × encoding over the cases with a verdict: each combination gives the case's verdict or UNKNOWN, a TRUE has a
-//! certificate that another solver validated, none is rejected, and nothing panics.
+//! Algorithm × backend × encoding over the cases with a verdict: each combination yields the
+//! verdict of the case or UNKNOWN, another solver validates the certificate of each TRUE, no
+//! certificate is rejected, and no run panics.
 //!
-//! A case may say in `// decided-by: …` which algorithms must decide it, so that what worked once does not become UNKNOWN. One trial is
-//! one case in one encoding, with all algorithms: their cost is small beside that of starting processes. Cases and encodings are sampled
-//! by the hashes of their names; `HORNWORK_TRIALS=all` runs all.
+//! `// decided-by: …` in a case names the algorithms that must decide it, so that a decided case
+//! does not become UNKNOWN. One trial is one case in one encoding, with all algorithms, because
+//! their cost is small compared with starting processes. Cases and encodings are sampled by the
+//! hashes of their names; `HORNWORK_TRIALS=all` runs all.
 
 use hornwork_tests::sample::{Extent, is_one_in, least};
 use hornwork_tests::{Case, Run, cases, run};
@@ -12,7 +14,7 @@ use serde_json::Value;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-/// An algorithm and what ends it where it need not come to an end by itself.
+/// An algorithm, with a bound if it need not terminate by itself.
 struct Algorithm {
     name: &'static str,
     bound: &'static [&'static str],
@@ -30,10 +32,11 @@ const ALGORITHMS: &[Algorithm] = &[
 
 const ENCODINGS: &[(&str, &str)] = &[("QF_ABVFP", "yices"), ("QF_AUFLIRA", "z3"), ("QF_UFLIRA", "yices")];
 
-/// In how many of the encodings a case runs, unless it says which algorithms decide it.
+/// The number of encodings in which a case runs, unless it names the algorithms that decide it.
 const SAMPLED_ENCODINGS: usize = 2;
 
-/// Folders with many cases on which an algorithm does the same: one case in so many runs, and those that say which algorithms decide them.
+/// Folders with many cases that exercise an algorithm in the same way, each with the sampling rate;
+/// cases that name the algorithms that decide them always run.
 const SAMPLED: &[(&str, u64)] =
     &[("checks/", 12), ("float/", 5), ("library/", 12), ("memory/", 3), ("memory-safety/", 24)];
 
@@ -87,7 +90,7 @@ fn check_one(case: &Case, algorithm: &Algorithm, solver: &str, encoding: &str) -
         .map_err(|failure| format!("{failure}, expected {}\n{}{}", case.verdict, run.out, run.err))
 }
 
-/// What is asked of an algorithm.
+/// The requirement on an algorithm.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Duty {
     /// The verdict.
@@ -118,7 +121,7 @@ fn judge(case: &Case, run: &Run, duty: Duty) -> Result<(), String> {
         ("UNKNOWN", Duty::Decide) if !is_memory_as_functions(&answer) => Err("UNKNOWN".to_owned()),
         ("UNKNOWN", _) => Ok(()),
         _ if verdict != case.verdict => Err(verdict),
-        // In a short time a proof may be found and not be validated.
+        // With a short time limit, a proof may be found but not validated.
         ("TRUE", Duty::Decide) if validation != Some("validated") => {
             Err(format!("{validation:?} certificate"))
         }
@@ -129,7 +132,8 @@ fn judge(case: &Case, run: &Run, duty: Duty) -> Result<(), String> {
     }
 }
 
-/// Whether nothing but memory that has no symbol stands in the way: algorithms with blocks need it as arrays.
+/// Whether the only obstacle is memory without a symbol: algorithms with blocks need memory as
+/// arrays.
 fn is_memory_as_functions(answer: &Value) -> bool {
     answer["reason"].as_str().is_some_and(|reason| reason.contains("memory is a function"))
 }

@@ -1,9 +1,9 @@
-//! The arrows between the packages, and the absences that the design rests on.
+//! Enforces the dependencies between the packages, and the rules of absence of `ARCHITECTURE.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Which of our packages each of our packages may use outside its own tests.
+/// The workspace packages that each workspace package may use outside its own tests.
 const ARROWS: &[(&str, &[&str])] = &[
     ("hornwork-grammars", &[]),
     ("hornwork-terms", &[]),
@@ -60,10 +60,10 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hornwork-views",
         ],
     ),
-    // Its binary is also a worker with solvers that misbehave.
+    // Its binary is also a worker with misbehaving solvers.
     ("hornwork-tests", &["hornwork", "hornwork-backend-yices", "hornwork-backends", "hornwork-terms"]),
     ("hornwork-snapshot-tests", &[]),
-    // The verifier is a process to it, so that a crash is an observation.
+    // It runs the verifier as a process, so that a crash is an observation.
     ("hornwork-campaign", &["hornwork-frontend", "hornwork-grammars", "hornwork-program", "hornwork-terms"]),
     ("hornwork-fuzz", &["hornwork-campaign"]),
 ];
@@ -75,7 +75,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         .no_deps()
         .other_options(vec!["--offline".to_string()])
         .exec()
-        .expect("cargo metadata reads our own workspace");
+        .expect("cargo metadata reads the workspace");
     metadata
         .packages
         .iter()
@@ -112,27 +112,27 @@ fn only_solver_packages_link_solvers() {
         let links_a_solver = used
             .iter()
             .any(|used| used.starts_with("yices2") || used.starts_with("z3") || used.starts_with("cvc5"));
-        // Our own prover is Rust and nothing else.
+        // Our own prover is in Rust only.
         let may_link = name.starts_with("hornwork-backend-") && name != "hornwork-backend-craig";
         assert_eq!(links_a_solver, may_link, "{name}");
     }
 }
 
-/// The Rust files below `folder` of our own sources, those of tests left out.
+/// The Rust files below `folder`, without tests.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("our own sources are readable") {
-            let path = entry.expect("our own sources are readable").path();
+        for entry in std::fs::read_dir(&folder).expect("the sources are readable") {
+            let path = entry.expect("the sources are readable").path();
             let name = path.file_name().expect("an entry has a name").to_string_lossy().into_owned();
             if path.is_dir() {
                 if name != "tests" {
                     folders.push(path);
                 }
             } else if name.ends_with(".rs") && name != "tests.rs" {
-                let text = std::fs::read_to_string(&path).expect("our own sources are text");
-                // Unit tests stand at the end.
+                let text = std::fs::read_to_string(&path).expect("the sources are text");
+                // Unit tests are at the end.
                 let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
                 found.push((path.to_string_lossy().into_owned(), text));
             }
@@ -141,7 +141,8 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     found
 }
 
-/// What the modules of `passes` may use of each other outside their own tests, and packages that they must not name.
+/// Which modules each module of `passes` may import outside its own tests, and which packages it
+/// must not name.
 const MODULES: &[(&str, &[&str], &[&str])] = &[
     ("transform", &["intervals"], &["backends", "encode", "views"]),
     ("emit", &["transform"], &["backends"]),
@@ -158,7 +159,7 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
     ("candidates", &[], &["program"]),
     ("intervals", &[], &["backends", "encode", "views"]),
     ("evidence", &["trace", "transform"], &["backends"]),
-    // Of what the algorithms made it knows the evidence only.
+    // Of the results of the algorithms, the validator sees the evidence only.
     ("validate", &["evidence", "transform"], &[]),
     ("trace", &[], &["backends", "encode", "views"]),
 ];
@@ -169,7 +170,7 @@ fn module_of(file: &str) -> Vec<&str> {
     path.split('/').filter(|name| !matches!(*name, "mod" | "lib" | "main")).collect()
 }
 
-/// A text without the lines that are comments.
+/// A text without comment lines.
 fn code(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.flat_map(|line| [line, "\n"]).collect()
@@ -199,7 +200,8 @@ fn identifier(text: &str) -> &str {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
-/// Reads on after `path::`; returns what is left of the text. Braces in `use` are nested a few times at most.
+/// Continues after `path::` and returns the rest of the text. Braces in `use` nest only a few
+/// levels.
 fn continue_path<'t>(mut path: Vec<String>, mut text: &'t str, found: &mut BTreeSet<Vec<String>>) -> &'t str {
     loop {
         if let Some(mut inside) = text.strip_prefix('{') {
@@ -227,7 +229,7 @@ fn continue_path<'t>(mut path: Vec<String>, mut text: &'t str, found: &mut BTree
     text
 }
 
-/// The module of `passes` that a path leads to, as `MODULES` names it.
+/// The module of `passes` that contains a path, as named in `MODULES`.
 fn module(path: &[impl AsRef<str>]) -> String {
     let depth = if path.first().is_some_and(|first| first.as_ref() == "engines") { 2 } else { 1 };
     path.iter().take(depth).map(AsRef::as_ref).collect::<Vec<_>>().join("::")
@@ -278,36 +280,36 @@ fn uses_are_found_in_code() {
     assert!(!names_package("reviews::f(); crate::views::g();\n// views::h()\nviews(1)", "views"));
 }
 
-/// Files of one folder that import each other, directly or through others, each with the reason. Elsewhere imports between the files of
-/// a folder lead in one direction.
+/// Files of one folder that import each other, directly or through others, each with the reason.
+/// Elsewhere imports between the files of a folder lead in one direction.
 const CIRCLES: &[(&str, &[&str])] = &[
-    // One structure, whose methods are in several files.
+    // One structure with methods in several files.
     ("backends/craig/interpolation/from_proof", &["derivation", "equality", "number"]),
     ("backends/craig/prover/sat", &["analyze", "reduce", "solver"]),
     ("backends/yices", &["arrays", "translate"]),
     ("ir/terms", &["constants", "pool"]),
     ("ir/terms", &["operators", "print"]),
     ("passes/engines/predicate", &["algorithm", "refinement"]),
-    // A model keeps its prover, which makes it.
+    // A prover creates models, and a model keeps its prover.
     ("backends/cvc5", &["model", "prover"]),
     ("backends/yices", &["model", "prover"]),
     ("backends/z3", &["model", "project"]),
-    // Gates are made of atoms of the theories, and the theories ask the solver for gates.
+    // Gates consist of atoms of the theories, and the theories request gates from the solver.
     ("backends/craig/prover", &["cnf", "theory"]),
     // Literals.
     ("backends/craig/prover", &["proof", "sat"]),
-    // A command and what it is made of.
+    // A command and its parts.
     ("cli", &["certificate", "verify"]),
     ("cli", &["replay", "smt", "solvers", "solving"]),
     ("cli/smt", &["execute", "questions"]),
-    // Whether a name is a type is known to the parser only, and the lexer asks.
+    // Only the parser knows whether a name is a type, and the lexer needs to know it.
     ("grammars/c", &["context", "lexer", "parser"]),
 ];
 
-/// By module: those that it imports.
+/// For each module, the modules that it imports.
 type Imports = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
 
-/// What a module imports, directly and through others.
+/// The modules that a module imports, directly and through others.
 fn reached<'e>(edges: &'e Imports, from: &'e Vec<String>) -> BTreeSet<&'e Vec<String>> {
     let (mut reached, mut work) = (BTreeSet::new(), vec![from]);
     while let Some(from) = work.pop() {
@@ -337,7 +339,7 @@ fn imports_between_files_of_one_folder_lead_in_one_direction() {
         let files = sources(&format!("{root}/src"));
         let owns: Vec<Vec<&str>> = files.iter().map(|(name, _)| module_of(name)).collect();
         let modules: BTreeSet<&[&str]> = owns.iter().map(Vec::as_slice).collect();
-        // From module to module below the same parent.
+        // Edges between modules below the same parent.
         let mut edges = Imports::new();
         for (own, (_, text)) in owns.iter().zip(&files) {
             for used in paths_used(own, text) {
@@ -372,7 +374,7 @@ fn imports_between_files_of_one_folder_lead_in_one_direction() {
     );
 }
 
-/// Folders, texts that no code in them has, files that may have them, and why.
+/// Folders, texts that must not occur in their code, exempted files, and the reason.
 type Absence<'t> = (&'t [&'t str], &'t [&'t str], &'t [&'t str], &'t str);
 
 const ABSENCES: &[Absence] = &[
@@ -386,7 +388,7 @@ const ABSENCES: &[Absence] = &[
     (
         &["grammars/src", "ir", "frontend/src", "backends/src", "backends/craig/src", "passes/src"],
         &["std::fs", "std::env", "process::exit"],
-        // Workers are processes, and effort is what the system says of them.
+        // Workers are processes, and the system reports the effort of processes.
         &["backends/src/worker/process.rs", "backends/src/effort.rs"],
         "files, environment and exit codes belong to `cli`",
     ),
@@ -424,7 +426,7 @@ fn what_a_folder_must_not_know_is_not_there() {
 /// The names in the first column of the table below a heading of `ARCHITECTURE.md`.
 fn first_column(heading: &str) -> BTreeSet<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
-    let text = std::fs::read_to_string(path).expect("there is a map");
+    let text = std::fs::read_to_string(path).expect("ARCHITECTURE.md is readable");
     let section =
         text.split(heading).nth(1).and_then(|rest| rest.split("\n## ").next()).expect("the heading");
     let rows = section.lines().filter(|line| line.starts_with("| `"));
@@ -443,7 +445,7 @@ fn the_map_has_all_packages_and_modules() {
         .no_deps()
         .other_options(vec!["--offline".to_string()])
         .exec()
-        .expect("cargo metadata reads our own workspace");
+        .expect("cargo metadata reads the workspace");
     let folder = |package: &cargo_metadata::Package| {
         let folder = package.manifest_path.parent().expect("a manifest is in a folder");
         folder.strip_prefix(&workspace.workspace_root).expect("in the workspace").to_string()
@@ -457,7 +459,7 @@ fn no_engine_slices_the_clock() {
         ["passes/src", "backends/src/interpolation", "backends/src/symbolic", "backends/craig/src", "ir"]
     {
         for (name, text) in sources(folder) {
-            // What is left of a time, or the end of a part of it.
+            // The remaining time until an instant, or the end of a slice of it.
             for sign in ["duration_since", "Instant::now() +", "Instant::now().checked_add", "deadline:"] {
                 let is_config = sign == "deadline:" && name.ends_with("config.rs");
                 assert!(
@@ -480,15 +482,15 @@ fn a_trace_is_made_of_what_the_interpreter_did_and_of_nothing_else() {
                 && !line.contains("impl")
                 && !line.contains("struct")
         });
-        assert!(!(makes && is_made) || is_maker, "{name} must not make a trace");
+        assert!(!(makes && is_made) || is_maker, "{name} must not construct a trace");
     }
 }
 
 /// Our own Rust files below `folder`.
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("our own sources are readable") {
-        let path = entry.expect("our own sources are readable").path();
+    for entry in std::fs::read_dir(folder).expect("the sources are readable") {
+        let path = entry.expect("the sources are readable").path();
         let name = path.file_name().expect("an entry has a name").to_string_lossy().into_owned();
         if path.is_dir() && !name.starts_with('.') && !name.starts_with("target") {
             found.extend(rust_files(&path));
@@ -504,7 +506,7 @@ fn a_test_is_only_left_out_of_the_quick_ones_because_it_is_slow() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut slow = 0;
     for path in rust_files(&root) {
-        let text = std::fs::read_to_string(&path).expect("our own sources are text");
+        let text = std::fs::read_to_string(&path).expect("the sources are text");
         for line in text.lines().map(str::trim).filter(|line| line.starts_with("#[ignore")) {
             assert_eq!(line, "#[ignore = \"slow\"]", "{}", path.display());
             slow += 1;

@@ -1,4 +1,4 @@
-//! Broken and hostile files: a located error and exit code 2, soon, and never a panic.
+//! Broken and hostile files yield a located error and exit code 2 quickly, and never a panic.
 
 use hornwork_tests::{Run, run};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(300);
 
 fn verify(name: &str, content: &[u8]) -> Run {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join(name);
     std::fs::write(&path, content).expect("a temporary file can be written");
     verify_path(&path, &[])
@@ -168,7 +168,7 @@ fn a_missing_file_is_named() {
 
 #[test]
 fn a_missing_preprocessor_is_named() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("needs.c");
     std::fs::write(&path, "#define N 1\nint main(void) { return N; }\n")
         .expect("a temporary file can be written");
@@ -184,7 +184,7 @@ fn a_missing_preprocessor_is_named() {
 
 #[test]
 fn wrong_options_are_usage_errors() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("fine.i");
     std::fs::write(&path, "int main(void) { return 0; }\n").expect("a temporary file can be written");
     for options in [
@@ -201,12 +201,12 @@ fn wrong_options_are_usage_errors() {
 
 #[test]
 fn a_solver_must_know_what_the_encoding_needs() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("fine.i");
     std::fs::write(&path, "int main(void) { return 0; }\n").expect("a temporary file can be written");
     let refused = verify_path(&path, &["--encoding", "UFLIRA", "--solver", "yices"]);
-    assert_rejected(&refused, "yices knows none");
-    // Without a name, one that knows quantifiers is chosen.
+    assert_rejected(&refused, "yices does not support quantifiers");
+    // Without an explicit solver, one that supports quantifiers is chosen.
     assert_eq!(verify_path(&path, &["--encoding", "UFLIRA"]).code, Some(0));
 }
 

@@ -1,5 +1,6 @@
-//! A short part of the campaign, with fixed seeds: generated pointer programs against sanitizers, as they are and transformed, by the
-//! interpreter and by the verifier. `make nightly` does the same for hours.
+//! A short part of the campaign, with fixed seeds: generated pointer programs against sanitizers,
+//! as they are and transformed, by the interpreter and by the verifier. `make nightly` does the
+//! same for hours.
 
 use campaign::drive::{Plan, Summary, describe, drive};
 use campaign::tool::Tool;

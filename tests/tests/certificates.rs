@@ -1,4 +1,4 @@
-//! What `hornwork verify` does with the certificate of a TRUE.
+//! The handling of the certificate of a TRUE by `hornwork verify`.
 
 use hornwork_tests::run;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn json(folder: &Path, options: &[&str]) -> serde_json::Value {
 
 #[test]
 fn another_solver_than_the_one_that_proved_validates() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     for (solver, validator) in [("yices", "craig"), ("z3", "craig"), ("cvc5", "craig"), ("craig", "yices")] {
         let object = json(folder.path(), &["--solver", solver]);
         assert_eq!(object["validation"]["result"], "validated", "{object}");
@@ -54,7 +54,7 @@ fn another_solver_than_the_one_that_proved_validates() {
 
 #[test]
 fn what_the_quick_validator_does_not_decide_goes_to_the_next() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let file = folder.path().join("squares.c");
     let program = "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n\
                    unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();\n\
@@ -66,7 +66,7 @@ fn what_the_quick_validator_does_not_decide_goes_to_the_next() {
 
 #[test]
 fn validation_can_be_left_out_and_the_answer_says_so() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let object = json(folder.path(), &["--no-validate"]);
     assert_eq!(object["validation"], serde_json::json!({ "result": "skipped" }));
     let text = verify(folder.path(), &["--no-validate"]);
@@ -79,7 +79,7 @@ fn validation_can_be_left_out_and_the_answer_says_so() {
 
 #[test]
 fn a_quantified_certificate_goes_to_a_solver_with_quantifiers() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let object = json(folder.path(), &["--encoding", "ABVFP"]);
     assert_eq!(object["validation"]["solver"], "cvc5", "{object}");
     let wrong = verify(folder.path(), &["--encoding", "ABVFP", "--validator", "yices"]);
@@ -88,7 +88,7 @@ fn a_quantified_certificate_goes_to_a_solver_with_quantifiers() {
 
 #[test]
 fn a_written_certificate_is_discharged_by_each_solver() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let script = folder.path().join("certificate.smt2");
     let path = script.to_string_lossy().into_owned();
     for encoding in ["QF_ABVFP", "QF_UFBVFP", "QF_AUFLIRA", "QF_UFLIRA"] {
@@ -99,6 +99,6 @@ fn a_written_certificate_is_discharged_by_each_solver() {
                 run(Command::new(TOOL).args(["smt", "--solver", solver, &path]), Duration::from_secs(300));
             assert_eq!((checked.code, checked.out.as_str()), (Some(0), "unsat\n"), "{solver} {encoding}");
         }
-        std::fs::remove_file(&script).expect("it was written");
+        std::fs::remove_file(&script).expect("it exists");
     }
 }

@@ -1,6 +1,7 @@
-//! What `emit` writes is accepted by another solver, and means what the case's verdict says.
+//! Another solver accepts the output of `emit`, and its answer agrees with the verdict of the case.
 //!
-//! Of the choices for a case some are tried, chosen by the hash of the case's name with the choice; with `HORNWORK_TRIALS=all` all.
+//! Some of the possible settings for a case are tried, chosen by the hash of the case's name with
+//! the setting; with `HORNWORK_TRIALS=all` all of them.
 
 use hornwork_tests::sample::{Extent, least};
 use hornwork_tests::{Case, Run, cases, run, z3};
@@ -11,7 +12,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 fn emit(case: &Case, options: &[&str]) -> Run {
     let kept: Vec<&String> = {
-        // Of a case's options the bound is for `verify`; `emit` has its own.
+        // The bound in a case's options is for `verify`; `emit` gets its own.
         let mut kept = Vec::new();
         let mut options = case.options.iter();
         while let Some(option) = options.next() {
@@ -34,13 +35,13 @@ fn emit(case: &Case, options: &[&str]) -> Run {
     )
 }
 
-/// z3's answer to `text`: its first line; an error anywhere fails.
+/// The first line of z3's answer to `text`; fails on any error in the answer.
 fn ask_z3(text: &str, name: &str, seconds: u32) -> String {
     ask_z3_with(&[], text, name, seconds)
 }
 
 fn ask_z3_with(options: &[&str], text: &str, name: &str, seconds: u32) -> String {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("emitted.smt2");
     std::fs::write(&path, text).expect("a temporary file can be written");
     let answer = run(Command::new(z3()).arg(format!("-T:{seconds}")).args(options).arg(&path), LIMIT);
@@ -48,14 +49,15 @@ fn ask_z3_with(options: &[&str], text: &str, name: &str, seconds: u32) -> String
     answer.out.lines().next().unwrap_or_default().to_string()
 }
 
-/// `count` of the choices for a case, whose names are `name`.
+/// `count` of the settings for a case; `name` yields their names.
 fn sampled<T: Copy>(case: &Case, choices: &[T], count: usize, name: impl Fn(T) -> String) -> Vec<T> {
     let count = if Extent::of_environment() == Extent::All { choices.len() } else { count };
     least(choices.to_vec(), count, |&choice| format!("{}::{}", case.name, name(choice)))
 }
 
 fn is_refusal(run: &Run) -> bool {
-    // A program that cannot be written in the form asked for is refused with the reason, not written wrongly.
+    // A program that cannot be emitted in the requested form is rejected with the reason, not
+    // emitted wrongly.
     run.code == Some(20) && run.out.is_empty() && !run.err.is_empty() && !run.err.contains("panicked")
 }
 
@@ -93,7 +95,7 @@ fn the_new_unrollings_do_not_contradict_the_cases() {
     let with_memory =
         cases.iter().filter(|case| case.name.starts_with("memory/") && case.verdict != "UNKNOWN");
     for case in with_memory {
-        // Many take long.
+        // Many of these take long.
         let mut encodings = vec![("QF_UFBVFP", "QF_UFBV")];
         let quantified = sampled(case, &["ABVFP", "UFBVFP", "AUFLIRA", "UFLIRA"], 1, str::to_owned);
         encodings.extend(quantified.into_iter().map(|encoding| (encoding, encoding)));
@@ -149,7 +151,7 @@ fn block_formulas_are_accepted() {
                 continue;
             }
             assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
-            // Errors come while z3 reads; the answer does not matter.
+            // Errors occur while z3 reads; the answer does not matter.
             ask_z3(&emitted.out, &case.name, 2);
             asked += 1;
         }
@@ -157,7 +159,141 @@ fn block_formulas_are_accepted() {
     assert!(asked > 100, "only {asked} scripts were written");
 }
 
-/// The lists of a script, without comments.
+/// Names that clash: shadowed variables, words that SMT-LIB reserves or its theories define, names of relations and of
+/// variables in the next state, and identifiers that need bars.
+const ODD_NAMES: &str = r#"
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+int push[4];
+struct pair { int next; } x;
+int error(int let) {
+    int main_loop_20 = let, ärger = 0;
+    while (__VERIFIER_nondet_bool()) main_loop_20++, ärger++;
+    return main_loop_20 - let - ärger;
+}
+int main(void) {
+    int and = 0, select = 1, assert = 2, $dollar = 3, x_next = 4, exit = 5;
+    for (int i = 0; i < 3; i++) {
+        int and = i, store = select;
+        for (int i = 0; i < and; i++) { int and = __VERIFIER_nondet_int(); push[i] = and; store += and & 1; }
+        exit += store;
+    }
+    x.next = and;
+    while (__VERIFIER_nondet_bool() && __VERIFIER_nondet_bool()) { and++; select++; assert++; $dollar++; x_next++; x.next++; }
+    while (__VERIFIER_nondet_bool()) { and++; exit++; }
+    if (error(exit) != 0 || select - assert != -1 || $dollar - x_next != -1 || x.next > and) reach_error();
+    return push[0];
+}
+"#;
+
+/// The names that a script declares and defines, and those of its assertions; and of each clause, the names of its
+/// variables.
+fn names(script: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let (mut global, mut local) = (Vec::new(), Vec::new());
+    let word = |text: &str| match text.strip_prefix('|') {
+        Some(quoted) => format!("|{}|", quoted.split('|').next().unwrap_or_default()),
+        None => text.split([' ', ')']).next().unwrap_or_default().to_owned(),
+    };
+    for command in lists(script) {
+        let variables =
+            |list: &str| lists(&list[1..list.len() - 1]).iter().map(|item| word(&item[1..])).collect();
+        for kind in ["(declare-fun ", "(define-fun "] {
+            if let Some(rest) = command.strip_prefix(kind) {
+                let name = word(rest);
+                local.push(if kind == "(define-fun " {
+                    variables(lists(&rest[name.len()..])[0])
+                } else {
+                    vec![]
+                });
+                global.push(name);
+            }
+        }
+        global.extend(command.split(" :named ").skip(1).map(word));
+        if let Some(clause) = command.split_once("(forall ") {
+            local.push(variables(lists(clause.1)[0]));
+        }
+    }
+    (global, local)
+}
+
+fn assert_distinct(names: &[String], what: &str) {
+    let mut sorted: Vec<&String> = names.iter().collect();
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(sorted.len(), names.len(), "{what}: {names:?}");
+}
+
+#[test]
+fn names_are_unique_and_legal() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("names.c");
+    std::fs::write(&path, ODD_NAMES).expect("a temporary file can be written");
+    let hornwork = || Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+    for options in [
+        &["--to", "chc"][..],
+        &["--to", "chc", "--encoding", "QF_AUFLIRA"],
+        &["--to", "chc", "--blk", "sbe"],
+        &["--to", "chc", "--blk", "lf"],
+        &["--to", "smt2", "--unwind", "4"],
+        &["--to", "smt2", "--unwind", "4", "--encoding", "QF_UFLIRA"],
+        &["--to", "smt2", "--blk", "l"],
+        &["--to", "smt2", "--blk", "sbe", "--encoding", "QF_AUFLIRA"],
+    ] {
+        let emitted = run(hornwork().arg("emit").args(options).arg(&path), LIMIT);
+        assert_eq!(emitted.code, Some(0), "{options:?}: {}", emitted.err);
+        let script = &emitted.out;
+        assert!(
+            !script.contains(&*folder.path().to_string_lossy()),
+            "{options:?}: an absolute path\n{script}"
+        );
+        let (global, local) = names(script);
+        assert_distinct(&global, "names of the script");
+        for names in &local {
+            assert_distinct(names, "names of a clause");
+            let hidden = names.iter().find(|name| global.contains(name));
+            assert_eq!(hidden, None, "{options:?}: a variable hides a relation or function");
+        }
+        for name in global.iter().chain(local.iter().flatten()) {
+            assert!(
+                !["let", "and", "select", "store", "assert", "push", "exit"].contains(&name.as_str()),
+                "{name}"
+            );
+        }
+        let other = ask_z3(script, &format!("{options:?}"), 5);
+        assert!(!other.contains("unsupported"), "{options:?}: {other}");
+        if options[1] == "smt2" {
+            let emitted = folder.path().join("emitted.smt2");
+            std::fs::write(&emitted, script).expect("a temporary file can be written");
+            let again = run(hornwork().args(["smt", "--timelimit", "20"]).arg(&emitted), LIMIT);
+            assert!(matches!(again.code, Some(0 | 20)), "{options:?}: {}{}", again.out, again.err);
+        }
+    }
+    let chc = run(hornwork().args(["emit", "--to", "chc"]).arg(&path), LIMIT).out;
+    for expected in ["(declare-fun main_loop_18 ", "(declare-fun error_loop_9 ", "|ärger.next|", "and@15"] {
+        assert!(chc.contains(expected), "{expected} is missing\n{chc}");
+    }
+}
+
+#[test]
+fn an_unrolling_without_a_reachable_check_says_so() {
+    let clamp = hornwork_tests::package().join("../examples/clamp.c");
+    let emit = |unwind: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+        run(command.args(["emit", "--to", "smt2", "--unwind", unwind]).arg(&clamp), LIMIT)
+    };
+    let few = emit("3");
+    for text in [&few.out, &few.err] {
+        assert!(text.contains("no execution reaches an error check within --unwind 3"), "{text}");
+        assert!(text.contains("raise --unwind to 4 or more"), "{text}");
+    }
+    assert!(few.out.contains("(set-info :status unsat)"), "{}", few.out);
+    let enough = emit("4");
+    assert!(enough.err.is_empty(), "{}", enough.err);
+    assert!(enough.out.contains("(set-info :status unknown)"), "{}", enough.out);
+}
+
+/// The top-level lists of a script, without comments.
 fn lists(script: &str) -> Vec<&str> {
     let (mut found, mut depth, mut start) = (Vec::new(), 0, 0);
     let mut characters = script.char_indices();
@@ -183,9 +319,9 @@ fn lists(script: &str) -> Vec<&str> {
     found
 }
 
-/// Whether a clause of the system is wrong in the model with which z3 says that there is a solution.
+/// Whether z3 refutes a clause of the system in the model with which it claims satisfiability.
 fn model_is_refuted(system: &str, options: &[&str], name: &str) -> bool {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("system.smt2");
     std::fs::write(&path, format!("{system}\n(get-model)\n")).expect("a temporary file can be written");
     let answer = run(Command::new(z3()).arg("-T:20").args(options).arg(&path), LIMIT);
@@ -205,7 +341,7 @@ fn horn_clauses_are_accepted_and_agree() {
     let (mut written, mut asked, mut solved, mut refuted) = (0, 0, 0, 0);
     let encodings = ["QF_ABVFP", "QF_AUFLIRA", "QF_UFLIRA"];
     for case in cases() {
-        // Two are written, and one of them is solved, as many take long.
+        // Two are emitted, but only one is solved, because many take long.
         let solvable = sampled(&case, &encodings, 1, str::to_owned);
         for encoding in sampled(&case, &encodings, 2, str::to_owned) {
             let emitted = emit(&case, &["--to", "chc", "--encoding", encoding]);
@@ -225,8 +361,9 @@ fn horn_clauses_are_accepted_and_agree() {
                 continue;
             }
             asked += 1;
-            // Spacer's own projection calls some systems over arrays of bit vectors satisfiable that have a refutation, such as that of
-            // `memory-safety/realloc_to_fewer_bytes`; so it is switched off.
+            // Spacer's own projection calls some refutable systems over arrays of bit vectors
+            // satisfiable, such as that of `memory-safety/realloc_to_fewer_bytes`; so it is
+            // disabled.
             let options = ["fp.spacer.native_mbp=false"];
             let answer = ask_z3_with(&options, &emitted.out, &format!("{} {encoding}", case.name), 1);
             let decides = case.allows(encoding);
@@ -236,8 +373,9 @@ fn horn_clauses_are_accepted_and_agree() {
                 _ => "unsat",
             };
             if decides && matches!(answer.as_str(), "sat" | "unsat") {
-                // Others are such systems still, as `memory-safety/alloca_dies_with_the_function`. But a model that z3 itself
-                // refutes, clause by clause, shows nothing.
+                // The same still happens for other systems, such as
+                // `memory-safety/alloca_dies_with_the_function`. A model that z3 itself refutes,
+                // clause by clause, is no evidence.
                 if (answer.as_str(), expected) == ("sat", "unsat")
                     && model_is_refuted(&emitted.out, &options, &case.name)
                 {
@@ -252,7 +390,7 @@ fn horn_clauses_are_accepted_and_agree() {
     assert!(written > 80, "only {written} systems were written");
     assert!(solved > 50, "only {solved} systems were decided");
     let is_rare = refuted * 50 < asked;
-    assert!(is_rare, "z3 has no solution for {refuted} of {asked} systems, which it calls satisfiable");
+    assert!(is_rare, "z3 refutes its own models of {refuted} of {asked} systems");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The eight encodings against each other and against the interpreter.
 //!
-//! * Random formulas with memory: all encodings that are exact for a formula say the same, the others are never unsatisfiable where one has a
-//!   model, and every model, taken back to the source symbols, makes the source formula true.
-//! * Random programs without branches: the values that one run reaches are reached in each encoding, by inputs that the interpreter confirms,
-//!   unless the encoding says that it approximates or the solver gives up.
+//! * Random formulas with memory: all encodings that are exact for a formula agree, the others are
+//!   never unsatisfiable if one has a model, and every model, translated back to the source
+//!   symbols, satisfies the source formula.
+//! * Random programs without branches: the values that one run reaches are reached in each
+//!   encoding, by inputs that the interpreter confirms, unless the encoding reports an
+//!   approximation or the solver gives up.
 
 use backends::{Limits, Model, Outcome, ProverFactory, Reason};
 use encode::{Encoder, Encoding, Overflow, Quantifiers, Theories};
@@ -121,7 +123,7 @@ fn random_formula(pool: &mut TermPool, seed: u64) -> Term {
         formulas.grow();
     }
     let Formulas { truths, numbers, random: mut rest, .. } = formulas;
-    // The last truths depend on most of what is there.
+    // The last truth values depend on most of the formula.
     let mut parts: Vec<Term> = Vec::new();
     for &truth in truths.iter().rev().take(4) {
         parts.push(if rest.number().is_multiple_of(2) { truth } else { pool.not(truth) });
@@ -152,7 +154,8 @@ enum Answer {
     Unknown,
 }
 
-/// What `solver` says of a formula in an encoding, and whether the translation is exact; `None` where there is none.
+/// The answer of `solver` for a formula in an encoding, and whether the translation is exact;
+/// `None` if there is no translation.
 fn decide(
     solver: &dyn ProverFactory,
     pool: &mut TermPool,
@@ -163,11 +166,11 @@ fn decide(
     let mut encoder = Encoder::new(encoding, Overflow::Wrap);
     let translated = encoder.formula(pool, formula).ok()?;
     let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
-    let mut prover = solver.new_prover("ALL", &limits).expect("the solver takes everything");
+    let mut prover = solver.new_prover("ALL", &limits).expect("the solver accepts all logics");
     for constraint in encoder.take_constraints() {
-        prover.assert(pool, constraint).expect("the solver knows the theories");
+        prover.assert(pool, constraint).expect("the solver supports the theories");
     }
-    prover.assert(pool, translated).expect("the solver knows the theories");
+    prover.assert(pool, translated).expect("the solver supports the theories");
     encoder.complete_reads(pool);
     let is_exact = encoder.is_exact();
     let answer = match prover.check(pool, &[]) {
@@ -177,7 +180,7 @@ fn decide(
         Outcome::Sat(mut model) => {
             let environment = Symbols { encoder: &encoder, model: RefCell::new(&mut *model) };
             let value = Evaluator::new().eval(pool, formula, &environment);
-            // What a model says of unread elements counts only where memories are compared.
+            // The values of unread elements in a model matter only if memories are compared.
             if is_exact && (encoding.quantifiers() == Quantifiers::Free || !compares_memories(pool, formula))
             {
                 assert_eq!(
@@ -239,7 +242,8 @@ fn encodings_agree_on_random_formulas_and_models_come_back() {
     }
 }
 
-/// A program without branches over four numbers, an array of words, one of bytes and a pointer; what a run with random inputs computes is simulated.
+/// A program without branches over four numbers, an array of words, one of bytes and a pointer; the
+/// test simulates it with random inputs.
 struct StraightLine {
     random: Random,
     text: String,
@@ -254,7 +258,7 @@ impl StraightLine {
     }
 
     fn line(&mut self, line: &str) {
-        writeln!(self.text, "    {line}").expect("a string takes any text");
+        writeln!(self.text, "    {line}").expect("writing to a string does not fail");
     }
 
     fn step(&mut self, is_linear: bool) {

@@ -1,16 +1,18 @@
-//! Choices that make no sense together are refused before any work, with the choices, the reason and exit code 2; one test for each rule.
+//! Incompatible options are rejected before any work, with the options, the reason and exit code 2;
+//! one test for each rule.
 
 use hornwork_tests::run;
 use std::process::Command;
 use std::time::Duration;
 
-/// Checks that `verify` refuses the choices, which are separated by spaces, with a message that has all of `parts`.
+/// Checks that `verify` refuses the choices, which are separated by spaces, with a message that has
+/// all of `parts`.
 fn assert_refused(choices: &str, parts: &[&str]) {
     assert_refused_by("verify", choices, parts);
 }
 
 fn assert_refused_by(command: &str, choices: &str, parts: &[&str]) {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("fine.i");
     std::fs::write(&path, "int main(void) { return 0; }\n").expect("a temporary file can be written");
     let run = run(
@@ -21,7 +23,7 @@ fn assert_refused_by(command: &str, choices: &str, parts: &[&str]) {
         Duration::from_secs(300),
     );
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{choices}: {}", run.err);
-    // Messages are folded to the width of the terminal.
+    // Messages are wrapped to the width of the terminal.
     let message = run.err.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
     for part in parts {
         assert!(message.contains(part), "{choices}: `{part}` is not in `{message}`");
@@ -32,17 +34,17 @@ fn assert_refused_by(command: &str, choices: &str, parts: &[&str]) {
 fn induction_has_bounded_model_checking_as_its_base_case() {
     let reason = "the base case is bounded model checking: --blk never --merge predicate";
     assert_refused("--algorithm k-induction --blk l", &["--induction k-induction, --blk l", reason]);
-    assert_refused("--algorithm k-induction --merge sep", &["--merge sep make no sense together", reason]);
+    assert_refused("--algorithm k-induction --merge sep", &["and --merge sep", reason]);
     assert_refused("--algorithm predicate --induction k-induction", &["--induction k-induction", reason]);
 }
 
 #[test]
 fn options_without_effect_are_refused() {
     for (choices, option, needs) in [
-        ("--algorithm impact --scope global", "--scope", "about predicates"),
-        ("--algorithm impact --restart full", "--restart", "about predicates"),
-        ("--algorithm bmc --granularity whole", "--granularity", "about predicates"),
-        ("--facts interpolants", "--facts", "for a --refinement"),
+        ("--algorithm impact --scope global", "--scope", "requires predicates"),
+        ("--algorithm impact --restart full", "--restart", "requires predicates"),
+        ("--algorithm bmc --granularity whole", "--granularity", "requires predicates"),
+        ("--facts interpolants", "--facts", "requires a --refinement"),
         ("--algorithm impact --k-step +1", "--k-step", "bmc and k-induction"),
         ("--algorithm bmc --unwind 3 --k-step +1", "--k-step", "does not fix the bound"),
         ("--algorithm predicate --unwind 3", "--unwind", "bmc and k-induction"),
@@ -79,7 +81,7 @@ fn options_without_effect_on_the_format_are_refused() {
 
 #[test]
 fn without_ends_of_blocks_nothing_is_refined() {
-    let reason = "without ends of blocks there is nothing that a fact could strengthen";
+    let reason = "without block ends there is no abstraction state to refine";
     assert_refused("--algorithm impact --blk never", &["--blk never and --refinement impact", reason]);
 }
 
@@ -94,19 +96,19 @@ fn without_ends_of_blocks_nothing_is_abstracted() {
 
 #[test]
 fn without_ends_of_blocks_no_coverage_is_forced() {
-    let reason = "only states at the end of a block can be covered";
+    let reason = "only states at a block end can be covered";
     assert_refused("--algorithm bmc --fcover impact", &["--blk never and --fcover impact", reason]);
 }
 
 #[test]
 fn blocks_need_a_refinement_or_a_bound() {
-    let reason = "nothing would ever be known of a state at the end of a block";
+    let reason = "the abstraction at each block end would always be true";
     assert_refused("--algorithm bmc --blk l", &["--blk l and --refinement none", reason]);
 }
 
 #[test]
 fn predicates_need_an_abstraction() {
-    let reason = "predicates are only used by an abstraction";
+    let reason = "only a Cartesian or Boolean abstraction uses predicates";
     assert_refused(
         "--algorithm predicate --abstraction none",
         &["--refinement predicate and --abstraction none", reason],
@@ -115,7 +117,7 @@ fn predicates_need_an_abstraction() {
 
 #[test]
 fn an_abstraction_needs_predicates() {
-    let reason = "there would be no predicates to abstract to";
+    let reason = "only the refinements predicate and ufo provide predicates";
     assert_refused(
         "--algorithm impact --abstraction boolean",
         &["--abstraction boolean and --refinement impact", reason],
@@ -124,20 +126,20 @@ fn an_abstraction_needs_predicates() {
 
 #[test]
 fn diagrams_need_predicates() {
-    let reason = "diagrams are over predicates, and there are none";
+    let reason = "a diagram ranges over predicates, which only an abstraction uses";
     assert_refused("--algorithm impact --region bdd", &["--region bdd and --abstraction none", reason]);
 }
 
 #[test]
 fn a_diagram_is_not_strengthened() {
-    let reason = "a state that is strengthened by a formula is no diagram any more";
+    let reason = "a state strengthened by a formula is no diagram";
     assert_refused("--algorithm ufo --region bdd", &["--region bdd and --refinement ufo", reason]);
     assert_refused("--algorithm predicate --fcover impact", &["--region bdd and --fcover impact", reason]);
 }
 
 #[test]
 fn single_blocks_have_nothing_to_merge() {
-    let reason = "with single blocks there is never anything to merge";
+    let reason = "single-block encoding has no states to merge";
     assert_refused("--algorithm impact-sbe --merge sep", &["--merge sep and --blk sbe", reason]);
 }
 
@@ -152,7 +154,10 @@ fn a_refinement_needs_facts() {
 
 #[test]
 fn k_is_not_bounded_by_the_loop_bound() {
-    assert_refused("--algorithm k-induction --loop-bound 3", &["--loop-bound: k grows; see --max-unwind"]);
+    assert_refused(
+        "--algorithm k-induction --loop-bound 3",
+        &["incompatible options: --induction k-induction and --loop-bound"],
+    );
 }
 
 #[test]

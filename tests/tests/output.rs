@@ -1,11 +1,11 @@
-//! What stands on which stream: verdicts, JSON, exit codes.
+//! The contents of the output streams: verdicts, JSON, exit codes.
 
 use hornwork_tests::{Run, run};
 use std::process::Command;
 use std::time::Duration;
 
 fn hornwork(arguments: &[&str], program: &str) -> Run {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("program.c");
     std::fs::write(&path, program).expect("a temporary file can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
@@ -97,7 +97,7 @@ fn the_time_limit_ends_a_run() {
     let run = hornwork(&["verify", "--algorithm", "bmc", "--timelimit", "1"], ENDLESS);
     assert_eq!(run.code, Some(20), "{run:?}");
     assert!(run.last_line().starts_with("UNKNOWN("), "{run:?}");
-    // Not a measurement: an unbounded loop without limit would not end at all.
+    // This does not measure time: without the limit, the unbounded loop would not terminate.
     assert!(start.elapsed() < Duration::from_secs(55));
 }
 
@@ -109,14 +109,14 @@ fn the_memory_limit_ends_a_run() {
 
 #[test]
 fn a_property_that_is_not_supported_is_unknown() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let property = folder.path().join("ends.prp");
     std::fs::write(&property, "CHECK( init(main()), LTL(F end) )\n")
         .expect("a temporary file can be written");
     for name in [&*property.to_string_lossy(), "termination", "unreach-call,no-data-race"] {
         let run = hornwork(&["verify", "--property", name], SAFE);
         assert_eq!(run.code, Some(20));
-        assert!(run.last_line().contains("is not supported: "), "{run:?}");
+        assert!(run.last_line().contains("unsupported property "), "{run:?}");
         let run = hornwork(&["emit", "--to", "chc", "--property", name], SAFE);
         assert_eq!((run.code, run.out.as_str()), (Some(20), ""), "{run:?}");
     }
@@ -124,7 +124,7 @@ fn a_property_that_is_not_supported_is_unknown() {
 
 #[test]
 fn the_property_option_chooses_among_those_of_a_task() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let write = |name: &str, text: &str| {
         std::fs::write(folder.path().join(name), text).expect("a temporary file can be written");
     };
@@ -172,7 +172,7 @@ fn the_trace_ends_with_the_operands_of_what_failed() {
 
 #[test]
 fn a_task_definition_brings_property_and_data_model() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let write = |name: &str, text: &str| {
         std::fs::write(folder.path().join(name), text).expect("a temporary file can be written");
     };
@@ -205,9 +205,9 @@ fn an_unbounded_loop_is_proved_by_default() {
     assert_eq!((run.last_line(), run.code), ("TRUE", Some(0)), "{run:?}");
 }
 
-/// A run in which the tool panics at a place.
+/// A run in which the tool panics at the given place.
 fn panicking(place: &str, arguments: &[&str], program: &str) -> Run {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("program.c");
     std::fs::write(&path, program).expect("a temporary file can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));

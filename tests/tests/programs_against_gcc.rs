@@ -1,5 +1,6 @@
-//! The programs of `programs/`, compiled by gcc with the library of the machine, against the front end, its models of the library and
-//! the interpreter of the IR: both print the same numbers, before and after the passes that bounded model checking starts with.
+//! The programs of `programs/`, compiled by gcc with the C library of the host, against the front
+//! end, its models of the library and the interpreter of the IR: both print the same numbers,
+//! before and after the initial passes of bounded model checking.
 //!
 //! A program prints with `printf("%ld\n", (long)…)`.
 
@@ -16,7 +17,7 @@ use std::process::Command;
 use std::time::Duration;
 use terms::{TermPool, Value};
 
-/// Keeps the numbers that `printf` gets; everything nondeterministic is zero.
+/// Records the numbers passed to `printf`; all nondeterministic values are zero.
 #[derive(Default)]
 struct Printed(Vec<i64>);
 
@@ -51,7 +52,7 @@ fn interpret(pool: &TermPool, program: &Program) -> Vec<i64> {
 
 fn compare(name: &str) {
     let source = package().join("programs").join(name);
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let binary = folder.path().join("program");
     let limit = Duration::from_secs(60);
     let compiled = run(
@@ -120,7 +121,7 @@ fn blocks() {
     compare("blocks.c");
 }
 
-/// The programs of `programs/language`: what C11 and GNU C mean, feature by feature.
+/// The programs of `programs/language`: the semantics of C11 and GNU C, feature by feature.
 mod language {
     macro_rules! programs {
         ($($name:ident)*) => {

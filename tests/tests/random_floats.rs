@@ -1,7 +1,7 @@
-//! Random programs over floats: what gcc computes is asserted, and the tool has to agree: by running the program, and by
-//! solving it where the operands are inputs that are assumed to have their values.
+//! Random programs over floats: they assert the results of gcc, and the tool must agree, by running
+//! the program, and by solving it with operands that are inputs assumed to have their values.
 //!
-//! `HORNWORK_FLOATS=FIRST..END` chooses other seeds.
+//! `HORNWORK_FLOATS=FIRST..END` selects other seeds.
 
 use hornwork_tests::{cases, run};
 use std::fmt::Write;
@@ -27,7 +27,7 @@ impl Noise {
     }
 }
 
-/// How operands get their values.
+/// The source of operand values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operands {
     Constants,
@@ -35,7 +35,7 @@ enum Operands {
     Inputs,
 }
 
-/// Variables of a type, with what makes one from an expression of another type.
+/// Types, each with the first letter of the names of its variables.
 const TYPES: [(&str, char); 5] =
     [("float", 'f'), ("double", 'd'), ("long double", 'l'), ("int", 'i'), ("unsigned long", 'u')];
 
@@ -58,7 +58,7 @@ const VALUES: [&str; 16] = [
     "4294967296.5",
 ];
 
-/// The statements of a program: the same for the same seed.
+/// The statements of a program, determined by the seed.
 struct Program {
     inputs: String,
     constants: String,
@@ -78,7 +78,7 @@ fn program(seed: u64, statements: usize) -> Program {
             let _ = writeln!(constants, "  {ty} {letter}{index} = {value};");
             let nondet = ty.replace("unsigned long", "ulong").replace("long double", "double");
             let _ = match letter {
-                // No task has inputs of this type.
+                // Tasks have no inputs of this type.
                 'l' => writeln!(inputs, "  {ty} {letter}{index} = {value};"),
                 'f' | 'd' => writeln!(
                     inputs,
@@ -106,7 +106,7 @@ fn program(seed: u64, statements: usize) -> Program {
     Program { inputs, constants, body }
 }
 
-/// An expression over floats; integers occur where they are converted.
+/// An expression over floats; integers occur as operands of conversions.
 fn expression(noise: &mut Noise, depth: usize) -> String {
     if depth == 0 {
         let letter = noise.pick(&["f", "f", "d", "d", "l", "i", "u"]);
@@ -196,7 +196,7 @@ fn seeds(default: Range<u64>) -> Range<u64> {
 
 #[test]
 fn programs_over_floats_compute_what_gcc_computes() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     for seed in seeds(0..40) {
         compare(folder.path(), seed, 60, Operands::Constants);
     }
@@ -204,13 +204,13 @@ fn programs_over_floats_compute_what_gcc_computes() {
 
 #[test]
 fn solvers_compute_what_gcc_computes() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     for seed in seeds(1000..1008) {
         compare(folder.path(), seed, 8, Operands::Inputs);
     }
 }
 
-/// The circuits and SMT-LIB's theory are the same floats.
+/// The circuits agree with SMT-LIB's theory of floats.
 #[test]
 fn the_theory_of_floats_gives_the_verdicts_of_the_circuits() {
     let mut decided = 0;

@@ -1,7 +1,7 @@
-//! Random loops over small bounded variables: all algorithms agree with bounded model checking where both decide, and no certificate is
-//! rejected.
+//! Random loops over small bounded variables: all algorithms agree with bounded model checking
+//! where both decide, and no certificate is rejected.
 //!
-//! `HORNWORK_LOOPS=FIRST..END` chooses other seeds.
+//! `HORNWORK_LOOPS=FIRST..END` selects other seeds.
 
 use backends::interpolation::{Interpolating, Interpolation, Preference};
 use backends::{Limits, ProverFactory};
@@ -24,14 +24,14 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use terms::TermPool;
 
-/// The longest time of one run.
+/// The time limit of one run.
 const TIME: Duration = Duration::from_secs(2);
 
-/// Makes the text of a program.
+/// Generates the text of a program.
 struct Maker {
     state: u64,
     text: String,
-    /// How many loops there are.
+    /// The number of loops.
     loops: usize,
 }
 
@@ -71,7 +71,8 @@ impl Maker {
         let _ = writeln!(self.text, "{to} = {value};");
     }
 
-    /// Some statements, `depth` more levels of them inside, where `break` means a loop if there is one.
+    /// Some statements with at most `depth` further levels, where `break` belongs to a loop if
+    /// there is one.
     fn statements(&mut self, depth: usize, around: Around) {
         for _ in 0..self.below(3) + 1 {
             match self.below(6) {
@@ -106,7 +107,7 @@ impl Maker {
     }
 }
 
-/// What `break` would leave.
+/// The statement that `break` would leave.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
     Nothing,
@@ -206,5 +207,5 @@ fn algorithms_agree_on_random_loops() {
         proofs += answers.iter().filter(|(_, answer)| *answer == Some(true)).count();
         errors += answers.iter().filter(|(_, answer)| *answer == Some(false)).count();
     }
-    assert!(proofs > 0 && errors > 0, "{proofs} proofs and {errors} errors say little");
+    assert!(proofs > 0 && errors > 0, "too few verdicts: {proofs} proofs and {errors} errors");
 }

@@ -1,7 +1,8 @@
-//! Programs that csmith makes: compiled by gcc and run, against the front end and the interpreter of the IR. Both print the
-//! same checksum, before and after the passes that bounded model checking starts with.
+//! csmith programs, compiled by gcc and run, against the front end and the interpreter of the IR.
+//! Both print the same checksum, before and after the initial passes of bounded model checking.
 //!
-//! `HORNWORK_CSMITH=FIRST..END` chooses other seeds; a program that runs too long with gcc does not count.
+//! `HORNWORK_CSMITH=FIRST..END` selects other seeds; a program that runs too long with gcc does not
+//! count.
 
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
@@ -18,7 +19,7 @@ use std::process::Command;
 use std::time::Duration;
 use terms::{TermPool, Value};
 
-/// Integers only: programs that need no memory as bytes.
+/// Integers only: programs that do not access memory as bytes.
 const FEATURES: &[&str] = &[
     "--no-unions",
     "--no-volatiles",
@@ -28,7 +29,7 @@ const FEATURES: &[&str] = &[
     "--no-float",
 ];
 
-/// What csmith makes by default: unions, bit-fields, volatiles, packed structs, pointers.
+/// csmith's defaults: unions, bit-fields, volatiles, packed structs, pointers.
 const ALL_FEATURES: &[&str] = &[];
 
 fn seeds(default: Range<u32>) -> Range<u32> {
@@ -50,7 +51,7 @@ fn include() -> PathBuf {
     found.pop().expect("csmith's headers are missing: run scripts/setup.sh test")
 }
 
-/// Keeps what `printf` gets; everything nondeterministic is zero.
+/// Records the arguments of `printf`; all nondeterministic values are zero.
 #[derive(Default)]
 struct Printed(Vec<Value>);
 
@@ -84,7 +85,7 @@ fn interpret(pool: &TermPool, program: &Program) -> Value {
     printed.0.pop().expect("the checksum is printed")
 }
 
-/// Whether the program of `seed` ran to its end with gcc; if so, all checksums are the same.
+/// Whether the program of `seed` terminated with gcc; if so, asserts that all checksums agree.
 fn compare(folder: &Path, seed: u32, features: &[&str]) -> bool {
     let (source, binary) = (folder.join(format!("{seed}.c")), folder.join(format!("{seed}.exe")));
     let limit = Duration::from_secs(60);
@@ -139,7 +140,7 @@ fn compare(folder: &Path, seed: u32, features: &[&str]) -> bool {
 }
 
 fn compare_all(seeds: Range<u32>, features: &[&str]) {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let (count, half) = (seeds.len(), seeds.len() / 2);
     let done = seeds.filter(|&seed| compare(folder.path(), seed, features)).count();
     assert!(done > half, "only {done} of {count} programs ran to their end");

@@ -1,10 +1,10 @@
-//! Random programs over vectors and instructions of x86: what gcc computes is asserted, and the tool has to agree, by running the
-//! program, and by solving it where the operands are inputs that are assumed to have their values. And the headers that declare
-//! the intrinsics have to be understood.
+//! Random programs over vectors and x86 instructions: they assert the results of gcc, and the tool
+//! must agree, by running the program, and by solving it with operands that are inputs assumed to
+//! have their values. The headers that declare the intrinsics must type-check.
 //!
-//! The operations are in `programs/vectors.txt`. `HORNWORK_VECTORS=FIRST..END` chooses other seeds.
+//! The operations are in `programs/vectors.txt`. `HORNWORK_VECTORS=FIRST..END` selects other seeds.
 
-#![expect(clippy::print_stdout, reason = "the reader of a test's output must know what was skipped")]
+#![expect(clippy::print_stdout, reason = "the output of the test reports skipped parts")]
 
 use hornwork_tests::{package, run};
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// What gcc needs to know to compile the operations, and the machine to run them.
+/// The options with which gcc compiles the operations; the processor must support them.
 const TARGET: [&str; 5] = ["-mavx2", "-mbmi", "-mbmi2", "-mlzcnt", "-mpopcnt"];
 const FEATURES: [&str; 5] = ["avx2", "bmi1", "bmi2", "abm", "popcnt"];
 
@@ -60,7 +60,7 @@ impl Noise {
         (self.next() % limit as u64) as usize
     }
 
-    /// A number of 64 bits, often one at the end of a range in some of its elements.
+    /// A number of 64 bits, often with boundary values in some of its elements.
     fn number(&mut self) -> u64 {
         const ENDS: [u64; 10] = [0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000];
         match self.below(4) {
@@ -83,7 +83,7 @@ const TYPES: [(char, &str, usize); 5] = [
 
 /// The operations of the list: the letter of the result, the expression.
 fn operations() -> Vec<(char, String)> {
-    let list = std::fs::read_to_string(package().join("programs/vectors.txt")).expect("the list is there");
+    let list = std::fs::read_to_string(package().join("programs/vectors.txt")).expect("the list is readable");
     let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|line| {
@@ -93,7 +93,7 @@ fn operations() -> Vec<(char, String)> {
         .collect()
 }
 
-/// How operands get their values.
+/// The source of operand values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operands {
     Constants,
@@ -101,7 +101,7 @@ enum Operands {
     Inputs,
 }
 
-/// The statements of a program: the same for the same seed.
+/// The statements of a program, determined by the seed.
 struct Program {
     inputs: String,
     constants: String,
@@ -156,7 +156,7 @@ fn program(seed: u64, operations: &[(char, String)], statements: usize) -> Progr
     Program { inputs, constants, body, results }
 }
 
-/// The expression with variables and numbers in the places of its letters.
+/// The expression with its letters replaced by variables and numbers.
 fn filled(expression: &str, known: &[(String, char)], noise: &mut Noise) -> String {
     let mut out = String::new();
     let mut word = String::new();
@@ -220,7 +220,7 @@ fn text(program: &Program, operands: Operands, end: &str) -> String {
     )
 }
 
-/// Whether this machine runs what gcc makes of the operations.
+/// Whether this machine can execute the compiled operations.
 fn runs_here() -> bool {
     let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let flags = about.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
@@ -278,7 +278,7 @@ fn programs_over_vectors_compute_what_gcc_computes() {
     if !runs_here() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let operations = operations();
     for seed in seeds(0..8) {
         compare(folder.path(), seed, &operations, 60, Operands::Constants);
@@ -290,7 +290,7 @@ fn solvers_compute_on_vectors_what_gcc_computes() {
     if !runs_here() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let mut operations = operations();
     operations.retain(|(letter, _)| !matches!(letter, 'f' | 'd'));
     for seed in seeds(1000..1004) {
@@ -313,7 +313,7 @@ fn the_headers_of_intrinsics_are_understood() {
         "immintrin.h",
         "x86intrin.h",
     ];
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let source = folder.path().join("headers.c");
     let all: Vec<&str> = HEADERS.to_vec();
     let lists = HEADERS.iter().map(std::slice::from_ref).chain(std::iter::once(&all[..]));
@@ -336,10 +336,10 @@ fn the_headers_of_intrinsics_are_understood() {
     }
 }
 
-/// What is not supported is the call that the program writes, and only where it is reached.
+/// The unsupported construct is the call in the program, and only where it is reached.
 #[test]
 fn an_unknown_intrinsic_is_unsupported_at_the_line_that_calls_it() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let source = folder.path().join("unknown.c");
     let text = "#include <wmmintrin.h>\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n  \
                 __m128i state = _mm_setzero_si128();\n  if (CONDITION)\n    state = _mm_aesenc_si128(state, state);\n  \

@@ -1,12 +1,14 @@
-//! Random integer arithmetic against gcc's undefined-behavior sanitizer: the first error that the compiled program reports is
-//! the one that the interpreter stops at, in line and kind; without an error both compute the same values.
+//! Random integer arithmetic against gcc's undefined-behavior sanitizer: the interpreter stops at
+//! the first error that the compiled program reports, with the same line and kind; without an error
+//! both compute the same values.
 //!
-//! Kinds: the sanitizer's "cannot be represented" is a signed overflow, and its other messages about shifts are shift errors. Where the
-//! operands of an operator both fail, C leaves the order open: then the error that the sanitizer found first must be one that we
-//! find where only its kind is asked for. gcc computes in unsigned types what is cut to a narrow one afterwards, so narrow
+//! Kinds: the sanitizer's "cannot be represented" is a signed overflow, and its other messages
+//! about shifts are shift errors. If both operands of an operator fail, C leaves the order
+//! unspecified: then the first error of the sanitizer must be found when only its kind is checked.
+//! gcc computes values that are later truncated to a narrow type in unsigned types, so narrow
 //! variables are not updated by `+=`, `-=`, `*=`.
 //!
-//! `HORNWORK_SANITIZER=COUNT` chooses how many seeds there are; each is 60 functions.
+//! `HORNWORK_SANITIZER=COUNT` is the number of seeds; each is 60 functions.
 
 use frontend::c::lower::{Options, lower};
 use frontend::c::{hir, sema, types::DataModel};
@@ -94,8 +96,9 @@ impl Random {
         }
     }
 
-    /// A variable, or a deeper expression out of the reach of gcc's folding, which forgets operations on constants and operations whose
-    /// results do not matter, and computes in unsigned types what is cut afterwards.
+    /// A variable, or a deeper expression that gcc does not fold. gcc drops operations on constants
+    /// and operations with unused results, and computes values that are later truncated in unsigned
+    /// types.
     fn unknown(&mut self, depth: u32) -> String {
         if depth == 0 || self.below(2) == 0 {
             return self.variable().to_owned();
@@ -185,7 +188,7 @@ impl Random {
     }
 }
 
-/// How a function ends.
+/// The end of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum End {
     Error { line: u32, kind: PropertyKind },
@@ -234,7 +237,7 @@ fn interpret(map: &SourceMap, program: &hir::Program, function: &str, kinds: &[P
     }
 }
 
-/// What the sanitizer said, or what was printed.
+/// The report of the sanitizer, or the output.
 fn sanitized(out: &str, err: &str) -> End {
     let Some((place, message)) = err.split_once(": runtime error: ") else {
         return End::Values(out.lines().map(|line| line.parse().expect("a number")).collect());
@@ -261,7 +264,7 @@ fn compare(seed: u64, functions: usize) {
     }
     main.push_str("  }\n  return 0;\n}\n");
 
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let (source, binary) = (folder.path().join("random.c"), folder.path().join("random.exe"));
     std::fs::write(&source, format!("{text}{main}")).expect("a file can be written");
     let limit = Duration::from_secs(120);

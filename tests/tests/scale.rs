@@ -1,4 +1,5 @@
-//! Large programs: the branches within a block are one formula of linear size, and loops with many states come to an end. Nothing is timed.
+//! Scalability: the branches within a block are one formula of linear size, and loops with many
+//! states terminate. Nothing is timed.
 
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
@@ -15,7 +16,8 @@ use std::process::Command;
 use std::time::Duration;
 use terms::TermPool;
 
-/// So many branches between the heads of two loops, and an error behind the second head that some of the paths reach.
+/// So many branches between the heads of two loops, and an error behind the second head that some
+/// of the paths reach.
 fn branches(count: usize) -> String {
     let mut text = String::from(
         "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nint main(void) {\n    unsigned x = 0, rounds = 0;\n    \
@@ -28,7 +30,7 @@ fn branches(count: usize) -> String {
     text
 }
 
-/// What a run cost: terms that it made, and abstract states.
+/// The cost of a run: terms made, and abstract states.
 #[derive(Debug)]
 struct Cost {
     terms: usize,
@@ -54,7 +56,8 @@ fn find_error(config: &Config, count: usize) -> Cost {
     Cost { terms: pool.len() - before, states: report.statistics.states }
 }
 
-/// Ten times the branches are ten times the terms and states, and not more, where the branches are one block.
+/// Ten times the branches are ten times the terms and states, and not more, where the branches are
+/// one block.
 fn assert_linear(algorithm: &str) {
     let config = preset(algorithm).expect("the algorithm has a name").config.clone();
     let config = Config { blk: BlockOperator::L, ..config };
@@ -76,7 +79,7 @@ fn branches_in_sequence_are_a_linear_formula_for_impact() {
 
 const STATES: usize = 200;
 
-/// A loop with an automaton, whose state 24 is followed by `after` if the input wants it.
+/// A loop with an automaton, whose state 24 is followed by `after` for some input.
 fn automaton(after: usize) -> String {
     let mut text = String::from(
         "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nint main(void) {\n    unsigned state = 0;\n    \
@@ -94,7 +97,7 @@ fn automaton(after: usize) -> String {
 }
 
 fn verify(program: &str, algorithm: &str) -> Run {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("program.i");
     std::fs::write(&path, program).expect("a temporary file can be written");
     run(

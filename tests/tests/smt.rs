@@ -1,4 +1,5 @@
-//! `hornwork smt`: the scripts of `smt/` on every solver, and what it prints on every solver again.
+//! `hornwork smt`: the scripts of `smt/` on every solver, and the printed scripts on every solver
+//! again.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -9,7 +10,7 @@ const SOLVERS: &[&str] = &["yices", "z3", "cvc5", "craig"];
 fn scripts() -> Vec<PathBuf> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("the folder of scripts is readable") {
-            let path = entry.expect("its entries too").path();
+            let path = entry.expect("the entries of the folder are readable").path();
             if path.is_dir() {
                 collect(&path, found);
             } else if path.extension().is_some_and(|extension| extension == "smt2") {
@@ -20,7 +21,7 @@ fn scripts() -> Vec<PathBuf> {
     let mut found = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("smt"), &mut found);
     found.sort();
-    assert!(found.len() > 50, "the scripts are there");
+    assert!(found.len() > 50, "the folder contains the scripts");
     found
 }
 
@@ -38,7 +39,8 @@ fn answers(output: &Output) -> Vec<String> {
     text.lines().filter(|line| ["sat", "unsat", "unknown"].contains(line)).map(str::to_owned).collect()
 }
 
-/// Exit code 1 says that the status in the script was contradicted, 2 that the script has an error, 20 that something is unknown.
+/// Exit code 1 means that the status in the script was contradicted, 2 that the script has an
+/// error, 20 that an answer is unknown.
 fn agrees(output: &Output) -> bool {
     matches!(output.status.code(), Some(0 | 20))
 }
@@ -58,7 +60,7 @@ fn check_solver(solver: &str) {
         let printed = tool(&["smt", "--print", script.to_str().expect("a plain path")]);
         assert_eq!(printed.status.code(), Some(0), "{}: {printed:?}", script.display());
         let again = tempfile::NamedTempFile::with_suffix(".smt2").expect("a temporary file");
-        std::fs::write(again.path(), &printed.stdout).expect("it is writable");
+        std::fs::write(again.path(), &printed.stdout).expect("a file is writable");
         let second = run(again.path(), solver);
         assert!(agrees(&second), "{} as printed with {solver}: {second:?}", script.display());
         assert_eq!(self::answers(&second), answers, "{} as printed with {solver}", script.display());
@@ -93,7 +95,7 @@ fn craig_agrees_with_the_scripts() {
     check_solver("craig");
 }
 
-/// What a script on standard input gets as answer.
+/// The answer to a script on standard input.
 fn converse(script: &str, arguments: &[&str]) -> (String, Option<i32>) {
     use std::io::Write;
     let mut child = Command::new(TOOL)
@@ -177,7 +179,7 @@ fn cores_beside_interpolants_count_the_assumptions() {
 
 #[test]
 fn a_solver_that_never_returns_ends_with_the_time_limit() {
-    // Found by nobody within seconds: a factorization, in this process and in another.
+    // A factorization that no solver finds within seconds, in this process and in another.
     let script = "
         (set-logic QF_BV)
         (declare-const x (_ BitVec 62)) (declare-const y (_ BitVec 62))

@@ -1,10 +1,12 @@
 //! All built-in solvers against each other, and against enumeration.
 //!
-//! * `solvers agree`: differential fuzzing with random sequences of pushes, pops, assertions and checks over Booleans,
-//!   integers, bit vectors, arrays and functions, see [`backends::conformance::fuzz`]. `HORNWORK_FUZZ=n` asks for n checks,
-//!   `HORNWORK_FUZZ_SEED` for another start, `HORNWORK_SOLVERS=a,b`
-//!   for some of the solvers. What it finds belongs into `tests/smt/regressions/`.
-//! * `wrappers compose`: statistics, records and checked models around each solver, in any order, at a small cost.
+//! * `solvers agree`: differential fuzzing with random sequences of pushes, pops, assertions and
+//!   checks over Booleans, integers, bit vectors, arrays and functions, see
+//!   [`backends::conformance::fuzz`]. `HORNWORK_FUZZ=n` sets the number of checks,
+//!   `HORNWORK_FUZZ_SEED` the first seed, and `HORNWORK_SOLVERS=a,b` selects solvers. Findings
+//!   belong into `tests/smt/regressions/`.
+//! * `wrappers compose`: statistics, records and checked models around each solver, in any order,
+//!   at a small cost.
 
 use backends::conformance::fuzz::fuzz;
 use backends::conformance::random::{Random, Vocabulary};
@@ -15,7 +17,7 @@ use std::rc::Rc;
 use std::time::Instant;
 use terms::{Sort, Term, TermPool};
 
-/// All of them, or those that `HORNWORK_SOLVERS` names.
+/// All solvers, or those that `HORNWORK_SOLVERS` names.
 fn solvers() -> Vec<Rc<dyn ProverFactory>> {
     let all: [Rc<dyn ProverFactory>; 4] = [
         Rc::new(backend_yices::factory()),
@@ -36,7 +38,7 @@ fn number(variable: &str, default: u64) -> u64 {
     }
 }
 
-/// With `--nocapture`, how much was covered.
+/// Prints the coverage, with `--nocapture`.
 #[allow(clippy::print_stdout, reason = "the report of a test")]
 fn report(text: &str) {
     println!("{text}");
@@ -115,10 +117,10 @@ fn wrappers_compose_in_any_order_around_any_solver() {
         assert_eq!(statistics.of(Kind::Sat).count + statistics.of(Kind::Unsat).count, 300);
         assert_eq!(faults.counts().models, statistics.of(Kind::Sat).count);
         assert_eq!(faults.list(), []);
-        // A recorded query is a query of another solver with the same answer.
+        // A recorded query has the same answer from another solver.
         let queries = queries.borrow();
         let query = &queries[queries.len() - 1];
-        let Script::Text(text) = &query.script else { panic!("a small script is kept") };
+        let Script::Text(text) = &query.script else { panic!("a small script is recorded as text") };
         assert!(text.contains("(set-info :status ") && text.ends_with("(check-sat)\n"), "{text}");
     }
 }

@@ -1,13 +1,15 @@
-//! Bounded model checking × backend × encoding over the cases that it decides: each combination gives the case's verdict, or UNKNOWN where
-//! the encoding is not precise enough for it, or undecidable and the solver gave up; two different verdicts fail.
-//! `algorithms.rs` does the same with all algorithms, and fewer encodings.
+//! Bounded model checking × backend × encoding over the cases that it decides: each combination
+//! yields the verdict of the case, or UNKNOWN if the encoding is not precise enough for it, or is
+//! undecidable and the solver gave up; two different verdicts fail. `algorithms.rs` does the same
+//! with all algorithms, and fewer encodings.
 //!
-//! Each case runs in all decidable encodings, and in some of those with quantifiers, chosen by the hash of the trial's name; with
-//! `HORNWORK_TRIALS=all` in all. With quantifiers UNKNOWN passes, so `decided.txt` records how many cases of a sample each of these
-//! encodings decides at least.
+//! Each case runs in all decidable encodings, and in some of those with quantifiers, chosen by the
+//! hash of the trial's name; with `HORNWORK_TRIALS=all` in all. With quantifiers UNKNOWN passes, so
+//! `decided.txt` records how many cases of a sample each of these encodings decides at least.
 //!
-//! `HORNWORK_TRIALS=once` runs each case in one configuration, those of checks first, and ends the process at the first failure: mutation
-//! testing asks thousands of times whether anything fails.
+//! `HORNWORK_TRIALS=once` runs each case in one configuration, those of checks first, and ends the
+//! process at the first failure: mutation testing runs this suite thousands of times and needs only
+//! the first failure.
 
 use hornwork_tests::sample::{Extent, least};
 use hornwork_tests::verdicts::{
@@ -21,14 +23,15 @@ use std::process::ExitCode;
 
 const TOOL: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
 const ALGORITHM: &str = "bmc";
-/// In how many of the encodings with quantifiers a case runs.
+/// The number of encodings with quantifiers in which a case runs.
 const QUANTIFIED: usize = 2;
 
-/// Solver, encoding, and of how many cases of the sample it decides at least.
+/// Solver, encoding, and the least number of cases of the sample that they decide.
 const DECIDED: &str = include_str!("decided.txt");
 /// The size of the samples of `decided.txt`.
 const SAMPLE: usize = 40;
-/// Seconds for one of these cases. Those that are decided take tenths of a second, so the count hardly depends on the load.
+/// Time limit in seconds for one of these cases. Decided cases take tenths of a second, so the
+/// count hardly depends on the load.
 const LIMIT: u64 = 10;
 
 fn main() -> ExitCode {

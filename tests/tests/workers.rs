@@ -1,4 +1,4 @@
-//! Solving in child processes: what a worker dies of costs one answer, and no worker outlives its parent.
+//! Solving in child processes: a dead worker costs one answer, and no worker outlives its parent.
 
 use backends::effort::Moment;
 use backends::interpolation::certify::Certifier;
@@ -17,7 +17,8 @@ use terms::{Op, Sort, Term, TermPool, Value};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
 
-/// Workers of one test. Each test of a process has a limit of memory of its own, by which its workers are found.
+/// Workers of one test. Each test of a process has its own memory limit, which identifies its
+/// workers.
 fn workers(grace: Duration) -> (Rc<Workers>, String) {
     static NEXT: AtomicU64 = AtomicU64::new(2001);
     let megabytes = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -37,7 +38,7 @@ fn limits(time: Duration) -> Limits {
     Limits { time: Some(time), ..Limits::default() }
 }
 
-/// The limit of memory of the workers whose parent is killed, and is no test.
+/// The memory limit of the workers whose parent is killed; used by no test.
 const ORPHANED: &str = "1999";
 
 /// Whether `id` is a child of this process.
@@ -47,7 +48,7 @@ fn is_own(id: i32) -> bool {
     parent.and_then(|text| text.trim().parse().ok()) == Some(std::process::id())
 }
 
-/// The living workers with this limit of memory: of this process, or of the parent that is killed.
+/// The live workers with this memory limit: of this process, or of the killed parent.
 fn living(megabytes: &str) -> Vec<Pid> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").expect("there is /proc").flatten() {
@@ -64,7 +65,7 @@ fn living(megabytes: &str) -> Vec<Pid> {
     found
 }
 
-/// Whether all workers with this limit are gone within a second.
+/// Whether all workers with this limit exit within a second.
 fn are_gone(megabytes: &str) -> bool {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(1) {
@@ -76,7 +77,8 @@ fn are_gone(megabytes: &str) -> bool {
     false
 }
 
-/// What one check says while `behavior` is asserted, and that the prover is as good as before after that.
+/// The status of one check while `behavior` is asserted; asserts that the prover works as before
+/// afterwards.
 fn survive(behavior: Behavior, limits: &Limits, grace: Duration) -> Status {
     let (workers, megabytes) = workers(grace);
     let factory = misbehaving(&workers);
@@ -85,7 +87,7 @@ fn survive(behavior: Behavior, limits: &Limits, grace: Duration) -> Status {
     let (zero, five) = (pool.int(0), pool.int(5));
     let (low, high) = (pool.lt(zero, x), pool.lt(x, five));
     let too_high = pool.lt(five, x);
-    let mut prover = factory.new_prover("ALL", limits).expect("all logics are taken");
+    let mut prover = factory.new_prover("ALL", limits).expect("all logics are accepted");
     prover.assert(&pool, low).expect("a comparison can be asserted");
     prover.push().expect("a scope can be opened");
     prover.assert(&pool, high).expect("a comparison can be asserted");
@@ -112,7 +114,7 @@ fn survive(behavior: Behavior, limits: &Limits, grace: Duration) -> Status {
 fn fault(status: &Status) -> &str {
     match status {
         Status::Unknown(Reason::Fault(text)) => text,
-        other => panic!("{other:?} is no fault"),
+        other => panic!("not a fault: {other:?}"),
     }
 }
 
@@ -160,7 +162,7 @@ fn the_effort_of_a_worker_counts_and_limits_it() {
         pool.bv_ult(y, most),
     ];
     let limit = Duration::from_millis(400);
-    let mut prover = factory.new_prover("QF_BV", &limits(limit)).expect("all logics are taken");
+    let mut prover = factory.new_prover("QF_BV", &limits(limit)).expect("all logics are accepted");
     for formula in formulas {
         prover.assert(&pool, formula).expect("a comparison can be asserted");
     }
@@ -176,9 +178,9 @@ fn a_limit_beyond_all_times_is_none() {
     let factory = solver("yices", &workers);
     let pool = TermPool::new();
     for limits in [Limits::default().within(Duration::MAX), limits(Duration::MAX)] {
-        let mut prover = factory.new_prover("QF_BV", &limits).expect("all logics are taken");
+        let mut prover = factory.new_prover("QF_BV", &limits).expect("all logics are accepted");
         assert_eq!(prover.status(&pool, &[]), Status::Sat);
-        // The worker has an effort by now.
+        // By now the worker has used CPU time.
         assert_eq!(prover.status(&pool, &[]), Status::Sat);
     }
 }
@@ -200,7 +202,7 @@ fn an_endless_call_can_be_interrupted() {
     let mut pool = TermPool::new();
     let formula = Behavior::Hang.formula(&mut pool);
     let limits = Limits { interrupt: Some(interrupt), ..Limits::default() };
-    let mut prover = factory.new_prover("ALL", &limits).expect("all logics are taken");
+    let mut prover = factory.new_prover("ALL", &limits).expect("all logics are accepted");
     prover.assert(&pool, formula).expect("a symbol can be asserted");
     let thread = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));
@@ -229,7 +231,7 @@ fn an_assertion_that_the_solver_refuses_makes_its_scope_undecided() {
     assert_eq!(status, Status::Unknown(Reason::Unsupported("a refused symbol".to_owned())));
 }
 
-/// `n` has a divisor between 2 and itself: which needs a search, and the answer is known.
+/// `n` has a divisor between 2 and itself: this needs a search, and the answer is known.
 fn is_composite(pool: &mut TermPool, n: u64) -> (Term, bool) {
     let (x, y) = (pool.symbol("x", Sort::BitVec(16)), pool.symbol("y", Sort::BitVec(16)));
     let (one, wanted) = (pool.bv(16, 1), pool.bv(16, n));
@@ -244,14 +246,15 @@ fn is_composite(pool: &mut TermPool, n: u64) -> (Term, bool) {
     (pool.and(&parts), (2..n).any(|d| n.is_multiple_of(d)))
 }
 
-/// A hundred queries, in the middle of one of which `signal` is sent to the worker.
+/// A hundred queries; in the middle of one of them, `signal` is sent to the worker.
 fn hundred_queries(signal: Signal) {
     let (workers, megabytes) = workers(SECOND);
     let factory = misbehaving(&workers);
     let mut pool = TermPool::new();
-    let mut prover = factory.new_prover("ALL", &Limits::default()).expect("all logics are taken");
+    let mut prover = factory.new_prover("ALL", &Limits::default()).expect("all logics are accepted");
     let (x, y) = (pool.symbol("x", Sort::BitVec(16)), pool.symbol("y", Sort::BitVec(16)));
-    // Without this, overflowing products would make every number composite: its loss would be seen.
+    // Without this assertion, overflowing products would make every number composite, so losing it
+    // would be noticed.
     let bound = pool.bv(16, 256);
     for symbol in [x, y] {
         let small = pool.bv_ult(symbol, bound);
@@ -270,7 +273,7 @@ fn hundred_queries(signal: Signal) {
                 std::thread::sleep(Duration::from_millis(300));
                 let workers = living(&megabytes);
                 assert_eq!(workers.len(), 1, "one prover has one worker");
-                // Rust's runtime survives a first segmentation fault that comes from outside.
+                // Rust's runtime survives the first segmentation fault that comes from outside.
                 for _ in 0..2 {
                     let _ = kill_process(workers[0], signal);
                     std::thread::sleep(Duration::from_millis(20));
@@ -313,7 +316,7 @@ fn a_worker_killed_between_queries_costs_no_assertion() {
         kill_process(worker, Signal::KILL).expect("an own child can be killed");
     }
     let Op::Symbol(symbol) = pool.op(x) else { unreachable!("x is a symbol") };
-    // The model died with its worker: a reason, again and again.
+    // The model died with its worker: every use yields a reason.
     assert!(matches!(model.value(&pool, symbol), Err(Reason::Fault(_))));
     assert!(matches!(model.eval(&pool, x), Err(Reason::Fault(_))));
     drop(model);
@@ -327,10 +330,11 @@ fn idle_workers_are_used_again() {
     let factory = misbehaving(&workers);
     for round in 0..20 {
         let mut pool = TermPool::new();
-        // The same name has another sort each time: nothing of the last conversation is left.
+        // The same name has a different sort each time: no state of the previous conversation
+        // remains.
         let x = pool.symbol("x", Sort::BitVec(round + 1));
         let zero = pool.bv(round + 1, 0);
-        let mut prover = factory.new_prover("ALL", &Limits::default()).expect("all logics are taken");
+        let mut prover = factory.new_prover("ALL", &Limits::default()).expect("all logics are accepted");
         let formula = if round.is_multiple_of(2) { pool.bv_ult(x, zero) } else { pool.bv_ule(x, zero) };
         prover.assert(&pool, formula).expect("a comparison can be asserted");
         assert_eq!(prover.status(&pool, &[]) == Status::Sat, !round.is_multiple_of(2));
@@ -367,7 +371,7 @@ fn workers_die_with_a_parent_that_is_killed() {
         .spawn()
         .expect("the parent can be started");
     let mut line = String::new();
-    let output = parent.stdout.take().expect("the pipe was asked for");
+    let output = parent.stdout.take().expect("stdout is piped");
     BufReader::new(output).read_line(&mut line).expect("the parent says that it is ready");
     assert_eq!(line, "ready\n");
     std::thread::sleep(Duration::from_millis(300));
@@ -417,14 +421,14 @@ fn a_worker_hands_the_witness_of_satisfiable_parts_on() {
     assert!(witness.satisfies(&pool, &problem));
 }
 
-/// What Yices' interpolation without guards says of a problem, in a worker.
+/// The answer of Yices' interpolation without guards for a problem, in a worker.
 fn unguarded(pool: &mut TermPool, a: Vec<Term>, b: Vec<Term>, limits: &Limits) -> Result<Vec<Term>, Reason> {
     let (workers, _) = workers(SECOND);
     let source = IsolatedInterpolation::new(backend_yices::unguarded_interpolator(), Rc::clone(&workers));
     let yices: Rc<dyn ProverFactory> = Rc::new(solver("yices", &workers));
     let mut interpolator = source.new_interpolator(&yices, Preference::default());
     let answer = interpolator.interpolate(pool, &Problem::binary(a, b), limits).of_refuted();
-    // The workers are as good as before.
+    // The workers still function.
     let guarded = misbehave::registry();
     let guarded = guarded.interpolator("mcsat").expect("the source is built in");
     let mut guarded = IsolatedInterpolation::new(Rc::clone(guarded), workers)

@@ -1,6 +1,6 @@
-//! Our own linear arithmetic: bounds that come and go, and linear programs.
+//! Benchmarks of the linear arithmetic of `craig`: bounds with backtracking, and linear programs.
 //!
-//! No solver to compare with: the numbers are to be compared with those of the version before.
+//! There is no reference solver: compare the numbers with those of the previous version.
 
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
@@ -22,14 +22,15 @@ fn main() {
     }
 }
 
-/// The fastest of a few runs, and the number of pivots.
+/// Reports the fastest of several runs, and the number of pivots.
 fn report(what: &str, run: impl Fn() -> u64) {
     let runs: Vec<(Duration, u64)> = (0..10).map(|_| timed(&run)).collect();
     let (fastest, pivots) = runs.iter().min().expect("ten runs");
     println!("{what}: {:.2} ms, {pivots} pivots", fastest.as_secs_f64() * 1e3);
 }
 
-/// `x - y ≤ c` of random variables, each at a level of its own; a conflict takes up to three levels back.
+/// Bounds `x - y ≤ c` on random variables, each at its own level; a conflict retracts up to three
+/// levels.
 fn differences() -> u64 {
     let mut random = Random::new(1);
     let mut simplex = Simplex::new();
@@ -50,7 +51,7 @@ fn differences() -> u64 {
     simplex.pivots()
 }
 
-/// The greatest value of a random objective under `size` random rows, over nonnegative variables.
+/// The maximum of a random objective under `size` random rows, over nonnegative variables.
 fn dense_maximum(size: usize) -> u64 {
     let mut random = Random::new(2);
     let mut simplex = Simplex::new();

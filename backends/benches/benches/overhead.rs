@@ -1,7 +1,8 @@
-//! 10,000 small incremental checks through our trait and by direct calls. Arguments: names of solvers (all by default).
+//! 10,000 small incremental checks through the trait and by direct calls. Arguments: names of
+//! solvers (default: all).
 //!
-//! Building the terms in our pool is not part of the time (it is printed apart); translating them is, as the direct side
-//! builds its terms within the time.
+//! The time includes translating the terms of the pool, as the direct side builds its terms within
+//! the time, but not building them in the pool (reported separately).
 
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
@@ -33,7 +34,7 @@ fn compare(subject: &Subject, theory: Theory) {
     let limited = Limits { time: Some(Duration::from_secs(10)), ..Limits::default() };
     let mut best = [Duration::MAX; 3];
     let mut spent = Duration::ZERO;
-    // At least two rounds, and more while they are short.
+    // At least two rounds, and more if they are short.
     for round in 0..20 {
         if round >= 2 && spent > Duration::from_secs(6) {
             break;

@@ -1,6 +1,10 @@
-//! The search of craig, with and without the log of chains, and CaDiCaL, on the same clauses in the same process. Arguments:
-//! parts of the names of instances (all by default), or files of SMT-LIB whose first check is made clauses: those over bit vectors and truth
-//! values alone, which `hornwork verify --record FOLDER` writes. CaDiCaL has its own settings, inprocessing included.
+//! Compares the search of `craig`, with and without logged chains, with CaDiCaL, on the same
+//! clauses in the same process.
+//!
+//! Arguments: substrings of names of instances (default: all), or SMT-LIB files, such as
+//! `hornwork verify --record FOLDER` writes. The first check of a file is translated to clauses; it
+//! may contain only bit vectors and Booleans. CaDiCaL has its default settings, including
+//! inprocessing.
 
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
@@ -17,7 +21,7 @@ use std::path::Path;
 use std::time::Duration;
 use terms::{Op, Sort, TermPool};
 
-/// Of one search.
+/// The time limit of one search.
 const TIME: Duration = Duration::from_secs(60);
 
 fn main() {
@@ -44,7 +48,7 @@ fn main() {
                 assert_eq!(*answer, expected, "{}", instance.name);
             }
         }
-        // Below a millisecond the clock says nothing.
+        // Below a millisecond the clock is too coarse.
         let floor = Duration::from_millis(1);
         let ratio = |time: Duration| time.max(floor).as_secs_f64() / peer_time.max(floor).as_secs_f64();
         let answer = match found.answer {
@@ -78,7 +82,7 @@ fn main() {
     }
 }
 
-/// The clauses of the first check of a script, if it is about bit vectors and truth values alone.
+/// The clauses of the first check of a script, if it contains only bit vectors and Booleans.
 fn recorded(file: &str) -> Option<Instance> {
     let mut sources = SourceMap::new();
     let text = std::fs::read(file).expect("the file is readable");
@@ -122,7 +126,7 @@ fn recorded(file: &str) -> Option<Instance> {
     Some(Instance { name, cnf: clauses.0 })
 }
 
-/// Takes the clauses of the translation.
+/// Collects the clauses of the translation.
 #[derive(Default)]
 struct Clauses(Cnf);
 
@@ -141,13 +145,14 @@ impl ClauseSink for Clauses {
     }
 }
 
-/// Many calls on one solver, each with three assumptions and a clause more than the last.
+/// Many calls of one solver, each with three assumptions and one more clause than the previous
+/// call.
 fn calls() {
     const CALLS: i32 = 2_000;
     const VARIABLES: i32 = 100;
     let base = random(VARIABLES, VARIABLES * 7 / 2, 1);
     let more = random(VARIABLES, CALLS, 2);
-    // Ten selectors take turns.
+    // Ten selectors, used in turn.
     let guarded = |call: i32| {
         let mut clause = more.clauses[call as usize].clone();
         clause.push(-(VARIABLES + 1 + call % 10));

@@ -1,7 +1,8 @@
-//! Nodes a second of asserting one large new formula. Arguments: names of solvers (all by default), numbers of nodes.
+//! Nodes per second for asserting one large new formula. Arguments: names of solvers (default:
+//! all), numbers of nodes.
 //!
-//! The time is that of `assert` alone. Yices only translates then and internalises at the check; Z3 and cvc5 also take
-//! the formula in.
+//! Measures `assert` only. Yices merely translates in it, and internalizes at the check; Z3 and
+//! cvc5 also accept the formula.
 
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
@@ -14,9 +15,9 @@ use terms::{Sort, Term, TermPool};
 enum Kind {
     /// Conjunctions, disjunctions, negations.
     Boolean,
-    /// Sums and choices of integers, compared.
+    /// Comparisons of sums and `ite`s of integers.
     Integers,
-    /// Sums and choices of 32-bit vectors, compared.
+    /// Comparisons of sums and `ite`s of 32-bit vectors.
     BitVectors,
 }
 
@@ -50,7 +51,7 @@ fn measure(factory: &dyn ProverFactory, kind: Kind, size: usize) {
     let mut pool = TermPool::new();
     let formula = formula(&mut pool, kind, size);
     let nodes = pool.dag_size(formula);
-    // A new prover for each run, since a prover keeps what it translated.
+    // Each run gets a new prover, since a prover caches its translations.
     let fastest = (0..3)
         .map(|_| {
             let mut prover = factory.new_prover("ALL", &Limits::default()).expect("a prover of all theories");
@@ -71,7 +72,8 @@ fn measure(factory: &dyn ProverFactory, kind: Kind, size: usize) {
     );
 }
 
-/// A formula of about `size` nodes: each layer takes from the layer before, so that the depth stays small and all is shared.
+/// A formula of about `size` nodes: each layer refers to the layer before, so the depth stays small
+/// and all nodes are shared.
 fn formula(pool: &mut TermPool, kind: Kind, size: usize) -> Term {
     const WIDTH: usize = 2_000;
     let mut random = Random::new(7);

@@ -1,12 +1,15 @@
-//! What the traits cost on top of the solvers' own interfaces. Not part of the tool.
+//! Benchmarks of the overhead of the traits over the solvers' own interfaces. Not part of the tool.
 //!
-//! * `cargo bench -p hornwork-backend-benches --bench overhead`: many small checks, through our trait and by direct calls.
-//! * `cargo bench -p hornwork-backend-benches --bench translation`: nodes a second from our terms into a solver.
-//! * `cargo bench -p hornwork-backend-benches --bench sat`: the search of craig and CaDiCaL, on the same clauses.
-//! * `cargo bench -p hornwork-backend-benches --bench linear`: our own linear arithmetic, by itself.
+//! * `cargo bench -p hornwork-backend-benches --bench overhead`: many small checks, through the
+//!   trait and by direct calls.
+//! * `cargo bench -p hornwork-backend-benches --bench translation`: nodes per second translated
+//!   into a solver.
+//! * `cargo bench -p hornwork-backend-benches --bench sat`: the search of `craig` and CaDiCaL, on
+//!   the same clauses.
+//! * `cargo bench -p hornwork-backend-benches --bench linear`: the linear arithmetic of `craig`.
 //!
-//! The two sides take turns in one process and the fastest of several runs counts, by the time of the processor: the
-//! machine may be busy with other things.
+//! Both sides alternate in one process, and the fastest of several runs counts, measured by CPU
+//! time: the machine may be busy with other processes.
 
 pub mod direct;
 pub mod propositional;
@@ -16,11 +19,12 @@ use backends::ProverFactory;
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
-/// A solver from both sides.
+/// A solver, through both interfaces.
 pub struct Subject {
-    /// Ours.
+    /// The factory of the trait.
     pub factory: Box<dyn ProverFactory>,
-    /// Runs the checks of a [`workload`] on the solver's own interface; returns how many are satisfiable.
+    /// Runs the checks of a [`workload`] through the solver's own interface; returns the number of
+    /// satisfiable ones.
     pub direct: fn(workload::Theory, u32) -> u32,
 }
 
@@ -33,7 +37,7 @@ pub fn subjects() -> Vec<Subject> {
     ]
 }
 
-/// How long `work` keeps the processor busy, in all threads of the process, and what it returns.
+/// Returns the CPU time of `work`, in all threads of the process, and its result.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let start = processor_time();
     let result = work();

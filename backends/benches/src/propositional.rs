@@ -1,18 +1,18 @@
-//! Clauses for the benches of search: small problems of several kinds, made the same each time.
+//! Clauses for the benches of search: small problems of several kinds, the same in every run.
 
 /// Clauses as in DIMACS.
 #[derive(Clone, Debug, Default)]
 pub struct Cnf {
-    /// Variables are 1 to this.
+    /// Variables are numbered from 1 to this.
     pub variables: i32,
-    /// Variables, negative if negated.
+    /// Literals: a variable, negative if negated.
     pub clauses: Vec<Vec<i32>>,
 }
 
 /// A problem with a name.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// What it is, with its size.
+    /// The kind of the problem and its size.
     pub name: String,
     /// The problem.
     pub cnf: Cnf,
@@ -47,7 +47,7 @@ pub fn instances() -> Vec<Instance> {
     all
 }
 
-/// Numbers that are random enough (splitmix64).
+/// A random-number generator (SplitMix64).
 struct Random(u64);
 
 impl Random {
@@ -60,7 +60,7 @@ impl Random {
     }
 }
 
-/// Clauses of three variables.
+/// Random clauses of three variables.
 pub fn random(variables: i32, clauses: i32, seed: u64) -> Cnf {
     let mut random = Random(seed);
     let clause = |_| {
@@ -76,7 +76,7 @@ pub fn random(variables: i32, clauses: i32, seed: u64) -> Cnf {
     Cnf { variables, clauses: (0..clauses).map(clause).collect() }
 }
 
-/// One pigeon more than holes.
+/// One more pigeon than holes.
 pub fn pigeonhole(holes: i32) -> Cnf {
     let at = |pigeon: i32, hole: i32| pigeon * holes + hole + 1;
     let mut clauses: Vec<Vec<i32>> =
@@ -164,7 +164,7 @@ impl Cnf {
         (sum, self.or(both, passed))
     }
 
-    /// Modulo the width of `a`.
+    /// The ripple-carry sum, modulo the width of `a`.
     fn ripple(&mut self, a: &[i32], b: &[i32]) -> Vec<i32> {
         let mut carry = self.constant(false);
         let mut sum = Vec::new();
@@ -176,7 +176,7 @@ impl Cnf {
         sum
     }
 
-    /// Blocks of three bits, computed for both carries.
+    /// The carry-select sum: blocks of three bits, computed for both carries.
     fn carry_select(&mut self, a: &[i32], b: &[i32]) -> Vec<i32> {
         let mut carry = self.constant(false);
         let mut sum = Vec::new();
@@ -193,7 +193,7 @@ impl Cnf {
         sum
     }
 
-    /// The sum of shifted rows, of full width.
+    /// The product as a sum of shifted rows, of full width.
     fn array_multiplier(&mut self, a: &[i32], b: &[i32]) -> Vec<i32> {
         let width = a.len() + b.len();
         let zero = self.constant(false);
@@ -208,7 +208,7 @@ impl Cnf {
         sum
     }
 
-    /// Columns of bits, three of which become one and a carry until one is left.
+    /// The product by columns of bits: three bits become one and a carry, until one bit remains.
     fn column_multiplier(&mut self, a: &[i32], b: &[i32]) -> Vec<i32> {
         let width = a.len() + b.len();
         let mut columns = vec![std::collections::VecDeque::new(); width];
@@ -246,7 +246,7 @@ impl Cnf {
     }
 }
 
-/// Two ways to multiply, one with the factors exchanged, that differ.
+/// Requires two ways to multiply, one with exchanged factors, to differ.
 pub fn multiplier_miter(bits: usize) -> Cnf {
     let mut cnf = Cnf::default();
     let (a, b) = (cnf.word(bits), cnf.word(bits));
@@ -255,7 +255,7 @@ pub fn multiplier_miter(bits: usize) -> Cnf {
     cnf
 }
 
-/// Factors of 12 bits, neither of them 1. (11,000,027 is prime.)
+/// Factors of 12 bits, other than 1. (11,000,027 is prime.)
 pub fn factors(product: u32) -> Cnf {
     let mut cnf = Cnf::default();
     let (a, b) = (cnf.word(12), cnf.word(12));
@@ -267,7 +267,8 @@ pub fn factors(product: u32) -> Cnf {
     cnf
 }
 
-/// Two ways to add that differ: `(a + b) + c` by ripples, `a + (b + c)` by selected carries.
+/// Requires two ways to add to differ: `(a + b) + c` by ripple carry, `a + (b + c)` by carry
+/// select.
 pub fn adder_miter(bits: usize) -> Cnf {
     let mut cnf = Cnf::default();
     let (a, b, c) = (cnf.word(bits), cnf.word(bits), cnf.word(bits));
@@ -279,7 +280,7 @@ pub fn adder_miter(bits: usize) -> Cnf {
     cnf
 }
 
-/// A counter of 12 bits from 0, to which each step adds 3 or 5, and which is `target` in the end.
+/// A counter of 12 bits that starts at 0; each step adds 3 or 5, and its final value is `target`.
 pub fn counter(steps: usize, target: u32) -> Cnf {
     const BITS: usize = 12;
     let mut cnf = Cnf::default();

@@ -1,12 +1,13 @@
 //! The checks of the bench `overhead`.
 //!
-//! Two variables with bounds, `0 ≤ x, y ≤ n/2`. Each of the `n` checks opens a scope, asserts `x + y ≥ k` with a `k` of its
-//! own, checks, and closes the scope. `k` alternates between satisfiable and unsatisfiable values.
+//! Two variables with bounds, `0 ≤ x, y ≤ n/2`. Each of the `n` checks opens a scope, asserts
+//! `x + y ≥ k` with its own `k`, checks, and closes the scope. `k` alternates between satisfiable
+//! and unsatisfiable values.
 
 use backends::{Limits, ProverFactory, Status};
 use terms::{Sort, Term, TermPool};
 
-/// What `x` and `y` are.
+/// The theory of `x` and `y`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Theory {
     /// Integers.
@@ -32,16 +33,16 @@ pub fn bound(i: u32, n: u32) -> u32 {
 
 /// The formulas of `n` checks.
 pub struct Formulas {
-    /// Where they are.
+    /// The pool of the formulas.
     pub pool: TermPool,
     /// The bounds of the variables.
     pub base: Vec<Term>,
-    /// What each check asserts.
+    /// The assertion of each check.
     pub checks: Vec<Term>,
 }
 
 impl Formulas {
-    /// Builds them.
+    /// Builds the formulas.
     pub fn new(theory: Theory, n: u32) -> Self {
         let mut pool = TermPool::new();
         let sort = match theory {
@@ -76,7 +77,7 @@ impl Formulas {
         Formulas { pool, base, checks }
     }
 
-    /// Runs the checks through our trait; returns how many are satisfiable.
+    /// Runs the checks through the trait; returns the number of satisfiable ones.
     ///
     /// # Panics
     /// If the solver does not answer.

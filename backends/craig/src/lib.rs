@@ -1,9 +1,13 @@
-//! `craig`: our own interpolating prover.
+//! `craig`: an interpolating SMT solver in Rust, without foreign code.
 //!
-//! Two halves. The [`prover`] is CDCL(T) with a proof: resolution chains whose leaves are the clauses of the problem and theory lemmas with
-//! certificates. It knows propositional logic, bit vectors, uninterpreted functions, linear arithmetic and arrays. The [`interpolation`] half has the
-//! sources: `craig` interpolates sequences and trees part by part, with small local queries only, which any prover can serve, of bit vectors by way
-//! of integers first; `craig-proof` interpolates a proof of the whole, and is a source of its own.
+//! The crate has two halves:
+//!
+//! * [`prover`]: a proof-producing CDCL(T) solver for propositional logic, bit vectors,
+//!   uninterpreted functions, linear arithmetic and arrays. A proof consists of resolution chains;
+//!   its leaves are input clauses and theory lemmas with certificates.
+//! * [`interpolation`]: two sources of interpolants. `craig` interpolates sequences and trees one
+//!   part at a time: it poses only small local queries, which any prover can serve, and translates
+//!   bit vectors to integers first. `craig-proof` interpolates a proof of the whole problem.
 #![forbid(unsafe_code)]
 
 pub mod interpolation;
@@ -20,15 +24,15 @@ use interpolation::by_parts::Structure;
 use interpolation::int_blasting::Integral;
 use std::rc::Rc;
 
-/// The name on the command line.
+/// The name of the backend on the command line.
 const NAME: &str = "craig";
 
-/// The factory of this backend.
+/// Returns the factory of this backend.
 pub fn factory() -> CraigFactory {
     CraigFactory
 }
 
-/// Makes provers.
+/// Creates [`CraigProver`]s.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CraigFactory;
 
@@ -54,18 +58,18 @@ impl ProverFactory for CraigFactory {
         }
     }
 
-    /// `logic` is not looked at: what is out of reach is refused when it is asserted.
+    /// Ignores `logic`: unsupported constructs are rejected when they are asserted.
     fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         Ok(Box::new(CraigProver::new(prover::sat::Config::ANSWERING, limits)))
     }
 }
 
-/// The source of interpolants part by part.
+/// Returns the source `craig`, which interpolates one part at a time.
 pub fn interpolator() -> Rc<dyn InterpolatorFactory> {
     Rc::new(CraigInterpolator)
 }
 
-/// The source that interpolates from proofs of [`CraigProver`].
+/// Returns the source `craig-proof`, which interpolates proofs of [`CraigProver`].
 pub fn proof_interpolator() -> Rc<dyn InterpolatorFactory> {
     Rc::new(interpolation::from_proof::ProofsFactory)
 }
@@ -106,18 +110,20 @@ impl InterpolatorFactory for CraigInterpolator {
     }
 }
 
-/// One way to interpolate.
+/// One interpolation method.
 enum Stage {
-    /// Part by part: each prover, with those after it as helpers, serves the local queries.
+    /// Interpolates part by part. Each prover serves the local queries in turn; the provers after
+    /// it help with quantifier elimination.
     Parts,
-    /// Bit vectors by way of integers, for which there are these stages.
+    /// Translates bit vectors to integers and runs these stages on the result.
     Integers(&'static [Stage]),
 }
 
-/// What the source `craig` tries, in this order.
+/// The stages of the source `craig`, in the order in which they run.
 const CRAIG: &[Stage] = &[Stage::Integers(&[Stage::Parts]), Stage::Parts];
 
-/// The sources of `stages`, with what each is called in reasons. Our own prover is the first of `provers`.
+/// The sources of `stages`, each with its name in reasons. Our own prover is the first of
+/// `provers`.
 fn sources(
     stages: &[Stage],
     provers: &[Rc<dyn ProverFactory>],
@@ -136,7 +142,7 @@ fn sources(
                 let numbers =
                     Alternatives { name: NAME, sources: self::sources(stages, provers, preference) };
                 let words = Integral::new(Box::new(numbers), Rc::clone(&provers[0]));
-                sources.push(("by way of integers".to_owned(), Box::new(words)));
+                sources.push(("via integers".to_owned(), Box::new(words)));
             }
         }
     }

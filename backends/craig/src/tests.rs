@@ -1,4 +1,5 @@
-//! The prover: the suite of all solvers, random cases with proofs, and what the suite does not ask.
+//! Tests of the prover: the suite for all solvers, random problems with proofs, and cases that the
+//! suite does not cover.
 
 mod arithmetic;
 mod arrays;
@@ -34,7 +35,8 @@ fn random_cases_agree_with_enumeration() {
     assert!(answered > 500, "{findings:#?}");
 }
 
-/// Random formulas over an uninterpreted sort, integers that are only compared, bit vectors and Booleans, with functions between all of them.
+/// Random formulas over an uninterpreted sort, integers that are only compared, bit vectors and
+/// Booleans, with functions between all of them.
 struct Functions {
     symbols: Vec<Term>,
     functions: Vec<FunctionSymbol>,
@@ -119,7 +121,7 @@ impl Functions {
     }
 }
 
-/// An input of a proof is a part of the problem.
+/// Asserts that an input of a proof belongs to the problem.
 fn check_input(prover: &CraigProver, tag: u32) {
     let tag = prover.theory().tags.get(tag);
     assert!(tag.is_some_and(|tag| tag != Tag::Closing), "{tag:?} should be a part of the problem");
@@ -225,7 +227,7 @@ fn too_large_circuits_are_refused() {
     assert_eq!(prover.status(&pool, &[]), Status::Unknown(Reason::Memory));
 }
 
-/// Ever new formulas in scopes that are closed again, above one that stays.
+/// New formulas in closed scopes, above one that stays open.
 #[test]
 fn a_prover_that_begins_anew_keeps_what_is_asserted() {
     let mut pool = TermPool::new();
@@ -252,7 +254,8 @@ fn a_prover_that_begins_anew_keeps_what_is_asserted() {
         let same = pool.eq(x, zero);
         prover.push().expect("a scope");
         prover.assert(&pool, formula).expect("supported");
-        // x = 0 makes y = 0, which is not odd; the factor is odd, so that without it there are solutions.
+        // x = 0 implies y = 0, which is not odd; the factor is odd, so there are solutions without
+        // it.
         assert_eq!(prover.status(&pool, &[same]), Status::Unsat, "round {round}");
         check_proof(&prover, &mut |_, _| {});
         assert_eq!(prover.status(&pool, &[]), Status::Sat, "round {round}");

@@ -1,7 +1,8 @@
-//! What the trait costs: 2,000 small push, assert, check, pop through it, and the same calls of the library; and a large formula
-//! through it, and the calls that build its terms alone.
+//! Measures the overhead of the trait: 2,000 small push, assert, check, pop through it and by
+//! direct calls of the library; and the translation of a large formula compared with the bare calls
+//! that build its terms.
 //!
-//! Run with `cargo run --release -p hornwork-backend-cvc5 --example overhead`. Times are of the processor, not of the clock.
+//! Run with `cargo run --release -p hornwork-backend-cvc5 --example overhead`. Times are CPU times.
 #![allow(unsafe_code, clippy::print_stdout, reason = "a program that compares with the bare library")]
 
 use backends::{Limits, ProverFactory, Status};
@@ -12,13 +13,13 @@ use terms::{Op, Sort, Term, TermPool};
 
 const ROUNDS: u64 = 2_000;
 
-/// The processor time of this thread.
+/// The CPU time of this thread.
 fn now() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(text.split_whitespace().next().and_then(|field| field.parse().ok()).unwrap_or(0))
 }
 
-/// Satisfiable iff the round is even.
+/// Satisfiable if and only if the round is even.
 fn formulas(pool: &mut TermPool, sort: Sort) -> Vec<Term> {
     let (x, y) = (pool.symbol("x", sort), pool.symbol("y", sort));
     (0..ROUNDS)
@@ -120,7 +121,7 @@ fn translated(pool: &TermPool, formula: Term) -> Duration {
     now() - start
 }
 
-/// Builds the same terms: what to call is known before.
+/// Builds the same terms by a precomputed list of calls.
 fn built(pool: &TermPool, formula: Term) -> Duration {
     let mut places = HashMap::new();
     let mut calls = Vec::new();

@@ -1,15 +1,18 @@
 //! The only module that calls the library.
 //!
-//! * **Errors.** Since 1.4.0 the C API catches every exception, keeps its text for the thread and returns a null handle or a
-//!   default; [`error`] fetches it. (Older versions end the process.) What is left that ends the process: assertions that only
-//!   builds for debugging have, running out of memory, running out of stack, and segmentation faults.
-//! * **References.** Every call that returns a term or sort adds a reference to it. A [`Node`] is a handle that lives as long as
-//!   its [`Manager`]; an [`Owned`] gives its reference back when dropped. The manager frees everything that is left at once.
-//! * **Invariant.** A `Node`, `Type` or `Operator` is only used with the manager that made it, while it lives. The crate keeps
-//!   them together with an `Rc` of their manager.
-//! * **Threads.** A manager with its solvers has no state that is bound to a thread except the text of the last error and the
-//!   buffers of calls that return lists; both are read right after the call. Different managers may be used by different
-//!   threads, except that polynomials (libpoly) are global: see [`lock_polynomials`].
+//! * **Errors.** Since 1.4.0 the C API catches every exception, stores its text per thread and
+//!   returns a null handle or a default; [`error`] fetches the text. (Older versions end the
+//!   process.) The process still ends on assertions that only debug builds have, when it runs out
+//!   of memory or stack, and on segmentation faults.
+//! * **References.** Every call that returns a term or sort adds a reference to it. A [`Node`] is a
+//!   handle that lives as long as its [`Manager`]; an [`Owned`] releases its reference when
+//!   dropped. The manager frees all remaining objects at once.
+//! * **Invariant.** A `Node`, `Type` or `Operator` is used only with the manager that created it,
+//!   while that lives. The crate stores them together with an `Rc` of their manager.
+//! * **Threads.** A manager with its solvers has no thread-bound state except the text of the last
+//!   error and the buffers of calls that return lists; both are read directly after the call.
+//!   Different threads may use different managers, except that polynomials (libpoly) are global:
+//!   see [`lock_polynomials`].
 
 #![allow(unsafe_code)]
 
@@ -31,18 +34,18 @@ pub(crate) struct Node(NonNull<sys::cvc5_term_t>);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Type(NonNull<sys::cvc5_sort_t>);
 
-/// An operator with indices.
+/// An indexed operator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Operator(NonNull<sys::cvc5_op_t>);
 
-/// A term whose reference is given back when this is dropped.
+/// A term that releases its reference when dropped.
 pub(crate) struct Owned<'m> {
     node: Node,
     manager: PhantomData<&'m Manager>,
 }
 
 impl Owned<'_> {
-    /// The term, for as long as this lives.
+    /// The term, valid while `self` lives.
     pub(crate) fn node(&self) -> Node {
         self.node
     }
@@ -66,7 +69,7 @@ fn message() -> Option<String> {
     unsafe { sys::has_error().then(|| text(sys::get_error_message())) }
 }
 
-/// Why the last call failed.
+/// The reason why the last call failed.
 fn error() -> Reason {
     let message = message().unwrap_or_else(|| "a call returned nothing".to_owned());
     let is_unsupported = ["upport", "logic", "not allowed", "annot handle", "not implemented"];
@@ -95,7 +98,7 @@ unsafe fn text(pointer: *const c_char) -> String {
 }
 
 fn c_string(text: &str) -> CString {
-    CString::new(text.replace('\0', "\u{fffd}")).expect("no zero byte is left")
+    CString::new(text.replace('\0', "\u{fffd}")).expect("zero bytes were replaced")
 }
 
 fn node(raw: sys::Term) -> Result<Node, Reason> {
@@ -116,12 +119,13 @@ pub(crate) fn version() -> String {
     version.split_whitespace().next().unwrap_or("unknown").to_owned()
 }
 
-/// Owns terms and sorts.
+/// Owner of terms and sorts.
 pub(crate) struct Manager(NonNull<sys::TermManager>);
 
 impl Drop for Manager {
     fn drop(&mut self) {
-        // SAFETY: nothing uses the terms from here on: engines hold an `Rc` of the manager, and handles are kept beside one.
+        // SAFETY: no handle is used afterwards: engines hold an `Rc` of the manager, and handles
+        // are stored beside one.
         unsafe {
             sys::term_manager_release(self.0.as_ptr());
             sys::term_manager_delete(self.0.as_ptr());
@@ -129,7 +133,7 @@ impl Drop for Manager {
     }
 }
 
-/// Calls that make a term.
+/// Calls that create a term.
 macro_rules! make {
     ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty => $raw:expr),*) = $call:ident;)*) => {
         $(
@@ -142,7 +146,7 @@ macro_rules! make {
     };
 }
 
-/// Calls that make a sort.
+/// Calls that create a sort.
 macro_rules! make_sort {
     ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty => $raw:expr),*) = $call:ident;)*) => {
         $(
@@ -155,7 +159,7 @@ macro_rules! make_sort {
     };
 }
 
-/// The list as the API wants it: `Node` and `Type` are pointers.
+/// The list in the form of the API: `Node` and `Type` are pointers.
 fn raw_nodes(nodes: &[Node]) -> *const sys::Term {
     const { assert!(size_of::<Node>() == size_of::<sys::Term>()) };
     nodes.as_ptr().cast()
@@ -210,14 +214,14 @@ impl Manager {
         node(unsafe { sys::mk_term(self.0.as_ptr(), kind, children.len(), raw_nodes(children)) })
     }
 
-    /// The application of an operator with indices.
+    /// The application of an indexed operator.
     pub(crate) fn apply_indexed(&self, operator: Operator, children: &[Node]) -> Result<Node, Reason> {
         let operator = operator.0.as_ptr();
         // SAFETY: operator and children belong to this manager, which lives.
         node(unsafe { sys::mk_term_from_op(self.0.as_ptr(), operator, children.len(), raw_nodes(children)) })
     }
 
-    /// An operator with indices.
+    /// An indexed operator.
     pub(crate) fn operator(&self, kind: Kind, indices: &[u32]) -> Result<Operator, Reason> {
         // SAFETY: the manager lives, the list has the given length.
         let raw = unsafe { sys::mk_op(self.0.as_ptr(), kind, indices.len(), indices.as_ptr()) };
@@ -228,7 +232,7 @@ impl Manager {
         node(raw).map(|node| Owned { node, manager: PhantomData })
     }
 
-    /// Another reference to `of`.
+    /// Adds a reference to `of`.
     pub(crate) fn copy(&self, of: Node) -> Owned<'_> {
         // SAFETY: the term lives with its manager.
         unsafe { sys::term_copy(of.0.as_ptr()) };
@@ -236,7 +240,8 @@ impl Manager {
     }
 
     pub(crate) fn kind(&self, of: Node) -> Kind {
-        // SAFETY: the term lives with its manager. Kinds outside of the enumeration come as `InternalKind`.
+        // SAFETY: the term lives with its manager. Kinds outside of the enumeration are reported as
+        // `InternalKind`.
         unsafe { sys::term_get_kind(of.0.as_ptr()) }
     }
 
@@ -252,7 +257,7 @@ impl Manager {
 
     /// The indices of the operator of an application.
     pub(crate) fn indices(&self, of: Node) -> Result<Vec<u32>, Reason> {
-        // SAFETY: the term lives with its manager; what is made here is released here.
+        // SAFETY: the term lives with its manager; the operator obtained here is released here.
         unsafe {
             let operator = sys::term_get_op(of.0.as_ptr());
             if operator.is_null() {
@@ -276,13 +281,13 @@ impl Manager {
         if from.is_empty() {
             return Ok(of);
         }
-        assert!(from.len() == to.len(), "a substitution should pair terms");
+        assert!(from.len() == to.len(), "a substitution must pair terms");
         // SAFETY: all terms belong to this manager; both lists have the given length.
         node(unsafe { sys::term_substitute_terms(of.0.as_ptr(), from.len(), raw_nodes(from), raw_nodes(to)) })
     }
 
     pub(crate) fn boolean_value(&self, of: Node) -> Option<bool> {
-        // SAFETY: the term lives with its manager; the value is asked only of a constant.
+        // SAFETY: the term lives with its manager; only a constant is queried for its value.
         unsafe {
             sys::term_is_boolean_value(of.0.as_ptr()).then(|| sys::term_get_boolean_value(of.0.as_ptr()))
         }
@@ -377,7 +382,7 @@ impl Manager {
     }
 }
 
-/// What a check says.
+/// The answer of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Sat,
@@ -437,7 +442,8 @@ impl Engine {
     }
 
     pub(crate) fn check(&self, assumptions: &[Node]) -> Result<Answer, Reason> {
-        // SAFETY: the solver and its manager live, the assumptions belong to the manager. The result is released here.
+        // SAFETY: the solver and its manager live, the assumptions belong to the manager. The
+        // result is released here.
         unsafe {
             let result = if assumptions.is_empty() {
                 sys::check_sat(self.raw.as_ptr())
@@ -459,11 +465,11 @@ impl Engine {
         }
     }
 
-    /// The assumptions of the last check that suffice.
+    /// The assumptions in the core of the last check.
     pub(crate) fn unsat_assumptions(&self) -> Result<Vec<Node>, Reason> {
         let mut size = 0;
-        // SAFETY: the solver lives; the list is valid until the next such call of this thread, and copied here. Each entry
-        // comes with a reference, which is left to the manager.
+        // SAFETY: the solver lives; the list is valid until the next such call of this thread, and
+        // copied here. Each entry carries a reference, which stays with the manager.
         unsafe {
             let list = sys::get_unsat_assumptions(self.raw.as_ptr(), &raw mut size);
             checked()?;
@@ -477,10 +483,11 @@ impl Engine {
         self.manager.own(unsafe { sys::get_value(self.raw.as_ptr(), term.0.as_ptr()) })
     }
 
-    /// The values of many terms.
+    /// The values of several terms.
     pub(crate) fn values(&self, terms: &[Node]) -> Result<Vec<Owned<'_>>, Reason> {
         let mut size = 0;
-        // SAFETY: the solver and its manager live, the terms belong to the manager. The list is copied before the next call.
+        // SAFETY: the solver and its manager live, the terms belong to the manager. The list is
+        // copied before the next call.
         unsafe {
             let list = sys::get_values(self.raw.as_ptr(), terms.len(), raw_nodes(terms), &raw mut size);
             checked()?;
@@ -488,20 +495,20 @@ impl Engine {
                 (0..size).map(|index| self.manager.own(*list.add(index))).collect();
             match values {
                 Ok(values) if values.len() == terms.len() => Ok(values),
-                Ok(_) => Err(Reason::Fault("not every term got a value".to_owned())),
+                Ok(_) => Err(Reason::Fault("the library returned too few values".to_owned())),
                 Err(reason) => Err(reason),
             }
         }
     }
 
-    /// A formula without quantifiers that is equivalent to `quantified`.
+    /// A quantifier-free formula equivalent to `quantified`.
     pub(crate) fn eliminate(&self, quantified: Node) -> Result<Node, Reason> {
         // SAFETY: the solver and its manager live, the formula belongs to the manager.
         node(unsafe { sys::get_quantifier_elimination(self.raw.as_ptr(), quantified.0.as_ptr()) })
     }
 
-    /// A formula over shared symbols that follows from what is asserted and implies `conjecture`; none if the search ended
-    /// without one.
+    /// A formula over shared symbols that follows from the assertions and implies `conjecture`;
+    /// `None` if the search ended without one.
     pub(crate) fn interpolant(&self, conjecture: Node) -> Result<Option<Node>, Reason> {
         // SAFETY: the solver and its manager live, the formula belongs to the manager.
         let raw = unsafe { sys::get_interpolant(self.raw.as_ptr(), conjecture.0.as_ptr()) };
@@ -522,7 +529,7 @@ fn explain(why: sys::UnknownExplanation) -> Reason {
     }
 }
 
-/// Held while polynomials may be computed with: libpoly has one context for the whole process.
+/// Locks computations with polynomials: libpoly has one context for the whole process.
 pub(crate) fn lock_polynomials() -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     LOCK.lock().unwrap_or_else(PoisonError::into_inner)
@@ -530,7 +537,8 @@ pub(crate) fn lock_polynomials() -> MutexGuard<'static, ()> {
 
 struct Moved<T>(T);
 
-// SAFETY: `on_stack` moves what it wraps to a thread and back while the only other thread that knows of it waits.
+// SAFETY: `on_stack` moves the value to a thread and back while the only other thread with access
+// waits.
 unsafe impl<T> Send for Moved<T> {}
 
 impl<T> Moved<T> {
@@ -539,7 +547,8 @@ impl<T> Moved<T> {
     }
 }
 
-/// Runs `work`, which makes the library recurse to `depth`, where the stack is large enough; `None` if there is no such stack.
+/// Runs `work`, which makes the library recurse to `depth`, on a stack that is large enough; `None`
+/// if the stack cannot be allocated.
 pub(crate) fn on_stack<R>(depth: u32, work: impl FnOnce() -> R) -> Option<R> {
     let work = Moved(work);
     backends::support::on_stack(depth, move || Moved(work.take()())).map(Moved::take)

@@ -9,12 +9,13 @@ use terms::{
     Value,
 };
 
-/// A model of the last check.
+/// The model of the last check.
 pub(crate) struct Cvc5Model<'p> {
     prover: &'p mut Cvc5Prover,
-    /// How many symbols and functions there were at the check. What came later has the default of its sort.
+    /// The number of symbols and functions at the check. Later ones have the default value of their
+    /// sort.
     seen: usize,
-    /// The largest depth of the assumptions and of terms that were asked for.
+    /// The largest depth of the assumptions and of queried terms.
     depth: u32,
 }
 
@@ -39,12 +40,13 @@ impl<'p> Cvc5Model<'p> {
 
     fn run<R>(&self, work: impl FnOnce(&ffi::Engine) -> Result<R, Reason>) -> Result<R, Reason> {
         let prover = &self.prover;
-        let live = prover.live.as_ref().ok_or_else(|| Reason::Fault("the solver is gone".to_owned()))?;
+        let live =
+            prover.live.as_ref().ok_or_else(|| Reason::Fault("the solver was discarded".to_owned()))?;
         let _polynomials = prover.translator.features().nonlinear.then(ffi::lock_polynomials);
         ffi::on_stack(self.depth.max(prover.depth()), || work(&live.engine)).unwrap_or(Err(Reason::Memory))
     }
 
-    /// Whether `terms` have a symbol, function or theory that came after the check.
+    /// Whether `terms` contain a symbol, function or theory that was unknown at the check.
     fn has_new(&self, pool: &TermPool, terms: &[Term]) -> bool {
         let features = self.prover.translator.features();
         if self.prover.live.as_ref().is_none_or(|live| live.features != features) {
@@ -69,7 +71,7 @@ impl<'p> Cvc5Model<'p> {
         has_new
     }
 
-    /// The value of a term with symbols that the check did not see.
+    /// The value of a term with symbols that were unknown at the check.
     fn eval_unseen(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {
         let (mut symbols, mut functions) = (Vec::new(), Vec::new());
         pool.visit(
@@ -97,7 +99,7 @@ impl<'p> Cvc5Model<'p> {
     }
 }
 
-/// The values of a model, where nothing else is made up.
+/// The values of a model, without values for unspecified operations.
 struct Known(Assignment);
 
 impl Environment for Known {
@@ -133,7 +135,7 @@ impl Model for Cvc5Model<'_> {
                 });
             }
         };
-        // Where the formulas apply it.
+        // At its applications in the formulas.
         let translator = &self.prover.translator;
         let (mut arguments, mut sorts) = (Vec::new(), Vec::new());
         for &application in translator.applications(function) {
@@ -188,7 +190,7 @@ fn default(pool: &TermPool, sort: Sort) -> Result<Value, Reason> {
     Value::default_of(pool, sort).ok_or_else(|| Reason::Unsupported(format!("values of the sort {sort:?}")))
 }
 
-/// Whether an application stands for many, below a quantifier.
+/// Whether an application contains a bound variable, so that it represents many applications.
 fn has_bound(pool: &TermPool, term: Term) -> bool {
     let mut has_bound = false;
     pool.visit(&[term], |_| true, |term| has_bound |= matches!(pool.op(term), Op::Bound(_)));

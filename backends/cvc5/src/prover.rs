@@ -16,28 +16,28 @@ pub(crate) struct Cvc5Prover {
     pub(crate) translator: Translator,
     pub(crate) manager: Rc<Manager>,
     limits: Limits,
-    /// The log: what is asserted, by scope. The first one is always there.
+    /// The log of assertions, by scope. The base scope always exists.
     scopes: Vec<Vec<Node>>,
     /// The largest depth of an asserted term.
     depth: u32,
     cores: Cores,
 }
 
-/// Whether solvers keep what cores need.
+/// Whether solvers keep the data that cores need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cores {
     Kept,
     NotKept,
 }
 
-/// A solver with what it has of the log. It may lag behind.
+/// A solver with the part of the log that it has received. It may lag behind.
 pub(crate) struct Live {
     pub(crate) engine: Engine,
     pub(crate) features: Features,
     cores: Cores,
-    /// How many formulas of each open scope are asserted.
+    /// For each open scope, the number of formulas passed to the solver.
     synced: Vec<usize>,
-    /// The limit that is set, in milliseconds; 0 for none.
+    /// The current limit in milliseconds; 0 for none.
     limit: u64,
 }
 
@@ -58,12 +58,12 @@ impl Cvc5Prover {
         self.translator.translate(&self.manager, pool, term)
     }
 
-    /// The largest depth of what is asserted.
+    /// The largest depth of an assertion.
     pub(crate) fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Brings the solver up to the log and checks. On an error the solver is of no use any more.
+    /// Passes the rest of the log to the solver and checks. After an error the solver is unusable.
     fn solve(&mut self, assumptions: &[Node], milliseconds: u64) -> Result<Answer, Reason> {
         let features = self.translator.features();
         if self.live.as_ref().is_some_and(|live| live.features != features || live.cores != self.cores) {
@@ -89,7 +89,7 @@ impl Cvc5Prover {
         live.engine.check(assumptions)
     }
 
-    /// Checks, and drops the solver where it is not to be trusted with another check.
+    /// Checks, and drops the solver unless it can be trusted with another check.
     fn check_nodes(&mut self, assumptions: &[Node], depth: u32) -> Result<Answer, Reason> {
         let limits = self.limits.clone();
         let depth = depth.max(self.depth);
@@ -121,7 +121,7 @@ impl Cvc5Prover {
                 }
             }
         }
-        let live = self.live.as_ref().ok_or_else(|| Reason::Fault("the solver is gone".to_owned()))?;
+        let live = self.live.as_ref().ok_or_else(|| Reason::Fault("the solver was discarded".to_owned()))?;
         ffi::on_stack(self.depth.max(depth), || live.engine.unsat_assumptions())
             .unwrap_or(Err(Reason::Memory))
     }
@@ -139,7 +139,7 @@ impl Live {
         Ok(Live { engine, features, cores, synced: vec![0], limit: 0 })
     }
 
-    /// Sets the limit for the next check.
+    /// Sets the limit of the next check.
     fn limit(&mut self, milliseconds: u64) -> Result<(), Reason> {
         if milliseconds != self.limit {
             self.engine.set_option("tlimit-per", &milliseconds.to_string())?;
@@ -149,7 +149,7 @@ impl Live {
     }
 }
 
-/// Tells a new solver what will occur.
+/// Declares to a new solver the theories that occur.
 pub(crate) fn set_logic(engine: &Engine, features: Features) -> Result<(), Reason> {
     if features.other_floats {
         engine.set_option("fp-exp", "true")?;
@@ -217,7 +217,8 @@ impl Prover for Cvc5Prover {
         self.limits = limits.clone();
     }
 
-    /// For linear integers and reals; the answer for integers may have divisibilities, as remainders.
+    /// For linear integers and reals; over integers the answer may contain divisibilities, as
+    /// remainders.
     fn eliminate(
         &mut self,
         pool: &mut TermPool,
@@ -227,7 +228,7 @@ impl Prover for Cvc5Prover {
         if let Some(reason) = self.limits.exceeded() {
             return Err(reason);
         }
-        // Only what this formula needs counts, not what else was asserted.
+        // The logic depends only on this formula, not on the assertions.
         let mut translator = Translator::default();
         let manager = Rc::new(Manager::new()?);
         let translated = translator.translate(&manager, pool, formula)?;
@@ -266,7 +267,9 @@ impl Prover for Cvc5Prover {
         let read = Reader::default().read(&manager, &translator, pool, eliminated)?;
         let free = pool.free_symbols(read);
         if pool.sort(read) != Sort::Bool || variables.iter().any(|variable| free.contains(variable)) {
-            return Err(Reason::Fault("the answer of quantifier elimination has the variables".to_owned()));
+            return Err(Reason::Fault(
+                "the result of quantifier elimination contains the variables".to_owned(),
+            ));
         }
         Ok(read)
     }
@@ -286,7 +289,10 @@ impl Refutation for Cvc5Refutation<'_> {
         let mut indices = Vec::with_capacity(core.len());
         for node in core {
             indices.push(*places.get(&node).ok_or_else(|| {
-                Reason::Fault(format!("{} in a core is no assumption", self.prover.manager.show(node)))
+                Reason::Fault(format!(
+                    "{} in the unsat core is not an assumption",
+                    self.prover.manager.show(node)
+                ))
             })?);
         }
         indices.sort_unstable();

@@ -1,8 +1,9 @@
-//! Terms of cvc5 as terms of a pool: the way back.
+//! Reads terms of cvc5 as terms of a pool.
 //!
-//! Without recursion; each distinct node is read once. Everything is built through
-//! [`TermPool::build`](terms::TermPool::build), which checks sorts, so that a surprise is a [`Reason`] and not a panic. Symbols
-//! and functions come from the translator; one that it does not know (a skolem) is [`Reason::Unsupported`].
+//! The traversal is iterative and reads each distinct node once. Terms are built through
+//! [`TermPool::build`](terms::TermPool::build), which checks sorts, so an ill-sorted answer becomes
+//! a [`Reason`], not a panic. The translator knows the symbols and functions; an unknown one (a
+//! skolem) is [`Reason::Unsupported`].
 
 use crate::ffi::{Kind, Manager, Node, Owned};
 use crate::translate::{PLAIN, Translator};
@@ -13,13 +14,13 @@ use num_traits::Zero;
 use rustc_hash::FxHashMap;
 use terms::{FunctionSymbol, Op, Sort, Term, TermPool};
 
-/// What was read.
+/// The terms that were read.
 #[derive(Default)]
 pub(crate) struct Reader {
     known: FxHashMap<Node, Term>,
 }
 
-/// The sorts of terms are of one pool, and so are nodes of one manager; this is the pair.
+/// The context of a read: the manager of the nodes, and the translator for the pool.
 struct Source<'a> {
     manager: &'a Manager,
     translator: &'a Translator,
@@ -36,7 +37,7 @@ impl Reader {
     ) -> Result<Term, Reason> {
         let source = Source { manager, translator };
         let mut stack = vec![manager.copy(root)];
-        // What a node in `known` is found by has to stay alive.
+        // The nodes that are keys of `known` must stay alive.
         let mut kept: Vec<Owned<'_>> = Vec::new();
         let mut children = Vec::new();
         while let Some(top) = stack.last() {
@@ -72,16 +73,17 @@ impl Reader {
     }
 }
 
-/// An application. cvc5 writes integers where reals are meant, for instance among the summands of a real sum.
+/// An application. cvc5 writes integers in place of reals in some positions, for instance among the
+/// summands of a real sum.
 fn build(pool: &mut TermPool, op: Op, children: &[Term]) -> Result<Term, Reason> {
     let has = |sort| children.iter().any(|&child| pool.sort(child) == sort);
     let is_arithmetic = matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Le | Op::Lt | Op::Eq | Op::Ite);
     if is_arithmetic && has(Sort::Real) && has(Sort::Int) {
         let to_real = |&child: &Term| if pool.sort(child) == Sort::Int { pool.to_real(child) } else { child };
         let reals: Vec<Term> = children.iter().map(to_real).collect();
-        return pool.build(op, &reals).map_err(|error| Reason::Fault(format!("a term of cvc5: {error}")));
+        return pool.build(op, &reals).map_err(|error| Reason::Fault(format!("ill-sorted answer: {error}")));
     }
-    pool.build(op, children).map_err(|error| Reason::Fault(format!("a term of cvc5: {error}")))
+    pool.build(op, children).map_err(|error| Reason::Fault(format!("ill-sorted answer: {error}")))
 }
 
 impl Source<'_> {
@@ -297,7 +299,8 @@ impl Source<'_> {
         self.translator.function_of(function.node()).ok_or_else(|| self.odd(node))
     }
 
-    /// A division that is 0 (or the dividend) at 0, which only agrees with SMT-LIB's for other divisors.
+    /// A total division of cvc5, which yields 0 (or the dividend) for divisor 0 and agrees with
+    /// SMT-LIB's only for other divisors.
     fn total(&self, pool: &mut TermPool, node: Node, op: Op, a: Term, b: Term) -> Result<Term, Reason> {
         let is_zero = pool.as_int(b).is_some_and(Zero::is_zero) || pool.as_real(b).is_some_and(Zero::is_zero);
         if is_zero || !pool.is_constant(b) {

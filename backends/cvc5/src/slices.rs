@@ -1,24 +1,28 @@
-//! Limits and interrupts of a library that has no call to end a check.
+//! Limits and interrupts for a library that cannot interrupt a check.
 //!
 //! # Idea
-//! cvc5 ends a call by `tlimit-per`, which bit-blasting looks at too, but by nothing from outside: the C API has no interrupt, and
-//! the callback of a plugin is documented to be called at decisions of the SAT solver, not while a formula is preprocessed.
-//! So where an [`Interrupt`](backends::Interrupt) is given the call is made in slices, each twice as long as the one before, and
-//! the flag is looked at between them.
+//! cvc5 ends a call by `tlimit-per`, which bit-blasting respects too, but offers no interrupt: the
+//! C API has none, and the callback of a plugin is documented to be called at decisions of the SAT
+//! solver, not while a formula is preprocessed. So if an [`Interrupt`](backends::Interrupt) is
+//! given, the call is made in slices, each twice as long as the one before, and the flag is checked
+//! between them.
 //!
 //! # Cost
-//! Nothing for a call that ends within the first slice, or without an interrupt. Others start anew with each slice: of a call
-//! that takes time `t` less than `2t` is lost. The flag is heard after at most as long again as was spent until it was raised, or after
-//! the first slice. A worker process, which can be killed, hears it at once.
+//! None for a call that ends within the first slice, or without an interrupt. Other calls restart
+//! with each slice: a call that takes time `t` loses less than `2t`. The interrupt takes effect
+//! after at most the time already spent when the flag was raised, or after the first slice. A
+//! worker process, which can be killed, reacts immediately.
 
 use backends::{Limits, Reason};
 use std::time::{Duration, Instant};
 
-/// Most checks of a verifier are over by then, and nobody waits for as long in vain.
+/// The first slice: most checks of a verifier end within it, and the delay of an interrupt stays
+/// small.
 const FIRST: Duration = Duration::from_millis(200);
 
-/// Calls `attempt` with a value for `tlimit-per` (0 for no limit), again with a larger one as long as it fails by a slice that
-/// ends. What it leaves behind when it fails must not matter to the next attempt.
+/// Calls `attempt` with a value for `tlimit-per` (0 for no limit), and repeats it with a larger one
+/// while it fails because the slice ends. State left behind by a failed attempt must not affect the
+/// next one.
 pub(crate) fn in_slices<R>(
     limits: &Limits,
     mut attempt: impl FnMut(u64) -> Result<R, Reason>,
@@ -36,7 +40,7 @@ pub(crate) fn in_slices<R>(
         }
         let is_last = limits.interrupt.is_none() || rest.is_some_and(|rest| rest <= slice);
         let result = attempt(if is_last { rest.map_or(0, milliseconds) } else { milliseconds(slice) });
-        // An answer that comes after an interrupt is not wanted any more; one that comes after the end of the time is.
+        // An answer after an interrupt is discarded; an answer after the time limit is returned.
         if limits.interrupt.as_ref().is_some_and(backends::Interrupt::is_triggered) {
             return Err(Reason::Interrupted);
         }
@@ -52,7 +56,7 @@ pub(crate) fn in_slices<R>(
     }
 }
 
-/// As `tlimit-per` wants it: rounded up, and more than 0, which is no limit.
+/// The time as a value of `tlimit-per`: rounded up, and more than 0, which means no limit.
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX - 1).saturating_add(1)
 }
@@ -63,7 +67,7 @@ mod tests {
     use backends::Interrupt;
     use backends::effort::Moment;
 
-    /// Fails with a timeout after the time it gets if that is less than `needed` milliseconds.
+    /// Simulates a call that needs `needed` milliseconds: fails with a timeout if `given` is less.
     fn call(needed: u64, seen: &mut Vec<u64>, given: u64) -> Result<(), Reason> {
         seen.push(given);
         if given == 0 || given >= needed {

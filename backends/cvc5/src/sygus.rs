@@ -1,14 +1,16 @@
 //! Interpolants by syntax-guided synthesis.
 //!
 //! # Idea
-//! cvc5 looks for a formula `I` over the shared symbols with `A ⇒ I` and `I ⇒ ¬B` by enumerating the terms of a grammar, smallest
-//! first, and learning from counterexamples (Reynolds, Barbosa, Larraz, Tinelli: *Scalable algorithms for abduction via enumerative
-//! syntax-guided synthesis*, IJCAR 2020, the same engine). `A` is asserted and `¬B` the conjecture.
+//! cvc5 searches for a formula `I` over the shared symbols with `A ⇒ I` and `I ⇒ ¬B`: it enumerates
+//! the terms of a grammar, smallest first, and learns from counterexamples (Reynolds, Barbosa,
+//! Larraz, Tinelli, *Scalable Algorithms for Abduction via Enumerative Syntax-Guided Synthesis*,
+//! IJCAR 2020, the same engine). `A` is asserted, and `¬B` is the conjecture.
 //!
 //! # Limits
-//! Small interpolants are found quickly, others not at all: the search has no other end than the limit of time. Only pairs;
-//! sequences and trees are made of them by a [strategy](backends::interpolation::Strategy). The limit is kept by
-//! `tlimit-per`, in [slices](crate::slices); where cvc5 does not look at it, the worker process ends the search.
+//! Small interpolants are found quickly, others not at all: only the time limit ends the search.
+//! Pairs only; a [strategy](backends::interpolation::Strategy) composes sequences and trees.
+//! `tlimit-per` enforces the limit, in [slices](crate::slices); in phases where cvc5 does not check
+//! it, the worker process ends the search.
 
 use crate::ffi::{self, Engine, Kind, Manager};
 use crate::prover::set_logic;
@@ -25,7 +27,7 @@ pub fn interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {
     vec![Rc::new(SygusFactory)]
 }
 
-/// Makes [`Sygus`] sources.
+/// Creates [`Sygus`] sources.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SygusFactory;
 
@@ -85,7 +87,7 @@ impl Interpolator for Sygus {
     }
 }
 
-/// Of the grammars that cvc5 offers (`interpolants-mode`).
+/// The grammar, a value of cvc5's option `interpolants-mode`.
 const MODE: &str = "default";
 
 fn interpolant(
@@ -130,7 +132,7 @@ fn interpolant(
             engine.set_option("tlimit-per", &milliseconds.to_string())?;
             let _polynomials = features.nonlinear.then(ffi::lock_polynomials);
             let found = engine.interpolant(conjecture)?;
-            found.ok_or_else(|| Reason::Incomplete("no interpolant was found".to_owned()))
+            found.ok_or_else(|| Reason::Incomplete("no interpolant found".to_owned()))
         })
         .unwrap_or(Err(Reason::Memory))
     })?;
@@ -143,7 +145,7 @@ fn check_vocabulary(pool: &TermPool, a: &[Term], b: &[Term], interpolant: Term) 
     let (of_a, of_b) = (pool.free_symbols_of(a), pool.free_symbols_of(b));
     let is_shared = |symbol| of_a.contains(symbol) && of_b.contains(symbol);
     if pool.sort(interpolant) != Sort::Bool || !pool.free_symbols(interpolant).iter().all(is_shared) {
-        return Err(Reason::Fault("an interpolant with symbols that are not shared".to_owned()));
+        return Err(Reason::Fault("the interpolant contains symbols that are not shared".to_owned()));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What the conformance suite cannot ask of all solvers.
+//! Tests beyond the conformance suite.
 
 use crate::{factory, interpolators};
 use backends::interpolation::{Preference, Problem};

@@ -1,15 +1,17 @@
-//! Terms of a pool as terms of cvc5.
+//! Translates terms of a pool to terms of cvc5.
 //!
-//! Each distinct term is translated once for each prover; a translation lives as long as the prover. cvc5 checks sorts as it
-//! builds, and keeps a table of its own from its nodes to the handles of the C API; those calls are nearly all of the time, see
-//! the crate documentation.
+//! Each distinct term is translated once per prover; a translation lives as long as the prover.
+//! cvc5 checks sorts while it builds, and maintains a table from its nodes to the handles of the C
+//! API; these calls take nearly all of the time, see the crate documentation.
 //!
-//! The translator also notes which theories occur, so that the logic of the solver can be chosen by need, and in which order
-//! symbols came, so that a model knows which of them its check saw.
+//! The translator also records which theories occur, which determines the logic of the solver, and
+//! the order of symbols, so that a model knows which of them were present at its check.
 //!
-//! * Division by zero of integers and reals is what SMT-LIB says, some value that depends on the dividend alone.
-//! * A bound variable is one variable of cvc5 by name and sort, however many quantifiers bind it.
-//! * IR values (`Op::Value`) are no formula.
+//! * Division by zero of integers and reals follows SMT-LIB: an unspecified value that depends only
+//!   on the dividend.
+//! * A bound variable is one variable of cvc5 per name and sort, even if several quantifiers bind
+//!   it.
+//! * IR values (`Op::Value`) are not allowed in formulas.
 
 use crate::ffi::{Kind, Manager, Node, Operator, RawMode, Type};
 use backends::Reason;
@@ -22,20 +24,23 @@ use terms::{FunctionSymbol, Op, RoundingMode, Sort, Symbol, Term, TermPool};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Translated {
     pub(crate) node: Node,
-    /// The longest path to a leaf of `node`.
+    /// The longest path from `node` to a leaf.
     pub(crate) depth: u32,
-    /// The same as `node`, but neither a conjunction nor a disjunction: see [`SHIELD_AFTER`].
+    /// A term equivalent to `node` that is neither a conjunction nor a disjunction: see
+    /// [`SHIELD_AFTER`].
     shield: Option<Node>,
-    /// How many levels of the same operator, if a conjunction or disjunction, cvc5 will make one.
+    /// For a conjunction or disjunction, the number of levels of the same operator that cvc5 will
+    /// flatten into one.
     run: u8,
 }
 
-/// cvc5 flattens nested conjunctions, and disjunctions, into one. Where subformulas are shared that makes of a small DAG one with
-/// quadratically many edges, and where they are deep each level is copied into the next. So after this many levels the
-/// next one sees `¬(¬a ∨ ¬b)` in place of `a ∧ b`, which is not flattened.
+/// cvc5 flattens nested conjunctions, and disjunctions, into one. With shared subformulas, this
+/// turns a small DAG into one with quadratically many edges, and with deep subformulas, each level
+/// is copied into the next. So after this many levels the next one contains `¬(¬a ∨ ¬b)` instead of
+/// `a ∧ b`, which is not flattened.
 const SHIELD_AFTER: u8 = 1;
 
-/// The theories that occurred.
+/// The theories that occur.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Features {
     pub(crate) integers: bool,
@@ -76,14 +81,14 @@ impl Features {
     }
 }
 
-/// A symbol or function that was translated, with its place in the order of all.
+/// A translated symbol or function, with its position in the order of all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
     pub(crate) node: Node,
     pub(crate) number: usize,
 }
 
-/// What a prover translated.
+/// The translations of a prover.
 #[derive(Default)]
 pub(crate) struct Translator {
     cache: Cache<Translated>,
@@ -97,9 +102,9 @@ struct Tables {
     kinds: Kinds,
     symbols: FxHashMap<Symbol, Seen>,
     functions: FxHashMap<FunctionSymbol, Seen>,
-    /// Applications of each function.
+    /// The applications of each function.
     applications: FxHashMap<FunctionSymbol, Vec<Term>>,
-    /// Back from leaves.
+    /// The inverse translation of leaves.
     leaves: FxHashMap<Node, Term>,
     function_nodes: FxHashMap<Node, FunctionSymbol>,
     features: Features,
@@ -126,12 +131,12 @@ impl Translator {
         })
     }
 
-    /// The theories that occurred so far.
+    /// The theories that have occurred so far.
     pub(crate) fn features(&self) -> Features {
         self.known.features
     }
 
-    /// How many symbols and functions there are so far.
+    /// The number of symbols and functions so far.
     pub(crate) fn seen(&self) -> usize {
         self.known.symbols.len() + self.known.functions.len()
     }
@@ -154,12 +159,12 @@ impl Translator {
         self.cache.get(term).map(|translated| translated.node)
     }
 
-    /// The symbol or bound variable that `node` is the translation of.
+    /// The symbol or bound variable whose translation is `node`.
     pub(crate) fn leaf_of(&self, node: Node) -> Option<Term> {
         self.known.leaves.get(&node).copied()
     }
 
-    /// The function that `node` is the translation of.
+    /// The function whose translation is `node`.
     pub(crate) fn function_of(&self, node: Node) -> Option<FunctionSymbol> {
         self.known.function_nodes.get(&node).copied()
     }
@@ -254,10 +259,10 @@ impl Tables {
                 let built = self
                     .sort(manager, pool, pool.sort(term))
                     .and_then(|sort| manager.const_array(sort, children[0]));
-                // What is a value beyond constants is known to the library alone.
+                // Beyond constants, only the library decides which terms are values.
                 built.map_err(|reason| match reason {
                     Reason::Fault(_) if !pool.is_constant(terms[0]) => {
-                        Reason::Unsupported("constant arrays of terms that are no values".to_owned())
+                        Reason::Unsupported("constant arrays of terms that are not values".to_owned())
                     }
                     other => other,
                 })
@@ -281,7 +286,7 @@ impl Tables {
         built
     }
 
-    /// Which theories an application needs that its children do not show.
+    /// Records the theories that an application needs beyond those of its children.
     fn note(&mut self, pool: &TermPool, op: Op, terms: &[Term]) {
         match op {
             Op::Mul => {
@@ -477,7 +482,7 @@ fn raw_mode(mode: RoundingMode) -> RawMode {
     }
 }
 
-/// The operators that are one kind of cvc5 without indices, in both directions.
+/// The operators that correspond to one kind of cvc5 without indices, in both directions.
 pub(crate) const PLAIN: &[(Op, Kind)] = &[
     (Op::Not, Kind::Not),
     (Op::And, Kind::And),

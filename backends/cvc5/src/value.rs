@@ -1,6 +1,7 @@
-//! Values of a model as values of terms.
+//! Reads values of a model as values of terms.
 //!
-//! cvc5 answers with terms: constants, writes to constant arrays, and for functions `λx. ite(⋀ x_i = v_i, w, …)`.
+//! cvc5 answers with terms: constants, writes to constant arrays, and for functions
+//! `λx. ite(⋀ x_i = v_i, w, …)`.
 
 use crate::ffi::{Kind, Manager, Node, Owned, RawMode};
 use backends::Reason;
@@ -15,7 +16,7 @@ pub(crate) fn read(manager: &Manager, pool: &TermPool, node: Node, sort: Sort) -
         Sort::Int => manager.integer_value(node).and_then(|text| text.parse().ok()).map(Value::Int),
         Sort::Real => {
             if manager.is_algebraic(node) {
-                return Err(Reason::Unsupported("the value is an irrational number".to_owned()));
+                return Err(Reason::Unsupported("irrational values".to_owned()));
             }
             manager.real_value(node).and_then(|text| rational(&text)).map(Value::Real)
         }
@@ -38,7 +39,7 @@ pub(crate) fn read(manager: &Manager, pool: &TermPool, node: Node, sort: Sort) -
             .and_then(|name| element_number(&name))
             .map(|number| Value::Element { sort, number }),
     };
-    value.ok_or_else(|| Reason::Incomplete(format!("the model has no value but {}", manager.show(node))))
+    value.ok_or_else(|| Reason::Incomplete(format!("the model has no value, only {}", manager.show(node))))
 }
 
 fn rational(text: &str) -> Option<BigRational> {
@@ -47,7 +48,7 @@ fn rational(text: &str) -> Option<BigRational> {
     (denominator != BigInt::ZERO).then(|| BigRational::new(numerator, denominator))
 }
 
-/// The mode that cvc5 calls `raw`.
+/// The rounding mode that cvc5 represents as `raw`.
 pub(crate) fn mode(raw: RawMode) -> Option<RoundingMode> {
     Some(match raw {
         RawMode::RoundNearestTiesToEven => RoundingMode::NearestEven,
@@ -59,7 +60,7 @@ pub(crate) fn mode(raw: RawMode) -> Option<RoundingMode> {
     })
 }
 
-/// The number in a name such as `@U_3`: elements of one sort differ in it alone.
+/// The number in a name such as `@U_3`, which distinguishes the elements of one sort.
 fn element_number(name: &str) -> Option<u64> {
     let name = name.trim_matches('|');
     name[name.rfind('_')? + 1..].parse().ok()
@@ -79,7 +80,7 @@ fn read_array(
             break base;
         }
         if manager.kind(array) != Kind::Store {
-            return Err(Reason::Incomplete(format!("the model has no value but {}", manager.show(array))));
+            return Err(Reason::Incomplete(format!("the model has no value, only {}", manager.show(array))));
         }
         let (at, written) = (manager.child(array, 1)?, manager.child(array, 2)?);
         writes.push((read(manager, pool, at.node(), index)?, read(manager, pool, written.node(), element)?));
@@ -100,23 +101,23 @@ pub(crate) struct Lambda<'m> {
     range: Sort,
 }
 
-/// Where a table has to agree with the function of the model.
+/// The arguments at which a table must agree with the function of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Coverage {
-    /// At the points that were asked for.
+    /// At the queried points.
     Points,
-    /// At all points, as quantified formulas need it.
+    /// Everywhere, as quantified formulas require.
     Everywhere,
 }
 
-/// What an argument is: a value, or one that differs from all constants of the body.
+/// An argument: a value, or `None` for one that differs from all constants of the body.
 type Argument<'v> = Option<&'v Value>;
 
 impl<'m> Lambda<'m> {
     pub(crate) fn new(manager: &'m Manager, function: Node, range: Sort) -> Result<Self, Reason> {
         if manager.kind(function) != Kind::Lambda {
             return Err(Reason::Incomplete(format!(
-                "the model has no function but {}",
+                "the model has no function, only {}",
                 manager.show(function)
             )));
         }
@@ -127,7 +128,8 @@ impl<'m> Lambda<'m> {
         Ok(Lambda { manager, parameters, body, range })
     }
 
-    /// The function as a table of its values at `points` and at the points of the chain that the body is.
+    /// The function as a table of its values at `points` and at the points that the `ite` chain of
+    /// its body fixes.
     pub(crate) fn table(
         &self,
         pool: &TermPool,
@@ -152,7 +154,8 @@ impl<'m> Lambda<'m> {
         Ok(function)
     }
 
-    /// The points that conditions of the body fix, and whether there are no conditions on some of the parameters.
+    /// The points that conditions of the body fix, and [`Coverage::Points`] if a condition does not
+    /// fix all parameters.
     fn chain(&self, pool: &TermPool, domain: &[Sort]) -> Result<(Vec<Vec<Value>>, Coverage), Reason> {
         let mut points = Vec::new();
         let mut coverage = Coverage::Everywhere;
@@ -182,7 +185,7 @@ impl<'m> Lambda<'m> {
         Ok((points, coverage))
     }
 
-    /// What a conjunction of equations fixes.
+    /// The parameters that a conjunction of equations fixes.
     fn fix(
         &self,
         pool: &TermPool,
@@ -209,7 +212,7 @@ impl<'m> Lambda<'m> {
         Ok(())
     }
 
-    /// Parameter and constant, if that is what `equation` equates.
+    /// The parameter and the constant that `equation` equates, if it has this form.
     fn equation(&self, equation: Node) -> Result<Option<(usize, Owned<'m>)>, Reason> {
         let (left, right) = (self.manager.child(equation, 0)?, self.manager.child(equation, 1)?);
         Ok(match (self.parameter(left.node()), self.parameter(right.node())) {
@@ -290,9 +293,9 @@ impl<'m> Lambda<'m> {
     }
 
     fn odd(&self, node: Node) -> Reason {
-        Reason::Incomplete(format!("a function of the model is no table: {}", self.manager.show(node)))
+        Reason::Incomplete(format!("a function of the model is not a table: {}", self.manager.show(node)))
     }
 }
 
-/// How deep conditions in functions of models may be nested.
+/// The maximal nesting of conditions in functions of models.
 const NESTING: usize = 500;

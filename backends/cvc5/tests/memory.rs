@@ -1,4 +1,4 @@
-//! Apart from the other tests, since what is measured is the memory of the process.
+//! A test binary of its own, since it measures the memory of the process.
 
 use backends::{Limits, ProverFactory};
 use terms::{Sort, TermPool};
@@ -36,6 +36,6 @@ fn provers_leave_no_memory_behind() {
         }
     }
     let grown = resident().saturating_sub(after_warming_up);
-    // A prover that stays takes some 300 KB, 240 MB in all.
+    // A leak of a prover would be about 300 KB, 240 MB in total.
     assert!(grown < 40 << 20, "{} KB in 800 provers", grown >> 10);
 }

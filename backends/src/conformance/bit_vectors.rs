@@ -42,8 +42,9 @@ const BINARY: &[(&str, Binary)] = &[
     ("bvsle", TermPool::bv_sle),
 ];
 
-/// With the operands fixed by equations, the solver agrees with the folding of constants by the pool (which has `ir`'s own
-/// tests against evaluation): all agreements at once are satisfiable, and any disagreement is not.
+/// With operands fixed by equations, the solver must agree with constant folding in the pool (which
+/// `terms` tests against its evaluator): all agreements together are satisfiable, and any
+/// disagreement is not.
 fn operators(factory: &dyn ProverFactory) -> Verdict {
     let mut random = Random::new(7);
     for width in 1..=128 {
@@ -62,7 +63,7 @@ fn operators(factory: &dyn ProverFactory) -> Verdict {
             (noise(&mut random), noise(&mut random)),
             (noise(&mut random), BigInt::from(0)),
         ];
-        // All widths with one pair, the interesting ones with all.
+        // Two pairs for most widths, six for the interesting ones.
         let is_interesting = [1, 2, 3, 7, 8, 16, 31, 32, 33, 63, 64, 65, 100, 127, 128].contains(&width);
         let skipped = if is_interesting { 0 } else { width as usize % 5 };
         for (left, right) in pairs.into_iter().skip(skipped).take(if is_interesting { 6 } else { 2 }) {
@@ -93,7 +94,7 @@ fn operators(factory: &dyn ProverFactory) -> Verdict {
     Ok(())
 }
 
-/// For each operator that its symbolic and its folded application are equal.
+/// The equations between symbolic and folded application, one for each operator.
 fn agreements(
     pool: &mut TermPool,
     (x, left): (Term, Term),
@@ -121,7 +122,7 @@ fn agreements(
     agreements
 }
 
-/// Every operator backwards: operands are found for a result, and the model is evaluated.
+/// Every operator backwards: the solver finds operands for a result, and the model is evaluated.
 fn inverses(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_BV")?;
@@ -140,7 +141,7 @@ fn inverses(factory: &dyn ProverFactory) -> Verdict {
                     pool.and2(is_three, large)
                 }
             };
-            // bvashr and the like of some width may have no such operands: what `ir` finds by enumeration decides.
+            // Some operators and widths may have no such operands; the exhaustive prover decides.
             let mut reference = Exhaustive::default().new_prover("QF_BV", &Limits::default())?;
             let expected = decide(&mut *reference, &mut pool, formula)?;
             let found = decide(&mut *prover, &mut pool, formula)?;
@@ -182,7 +183,7 @@ fn wide_models(factory: &dyn ProverFactory) -> Verdict {
                 let value = model.eval(&pool, x)?;
                 let expected = model.eval(&pool, constant)?;
                 ensure(value == expected, "the model has the constant")?;
-                // A symbol that the solver never saw.
+                // A symbol that is unknown to the solver.
                 let fresh = pool.symbol(&format!("never seen {width}"), Sort::BitVec(width));
                 let fresh = pool.free_symbols(fresh)[0];
                 model.value(&pool, fresh)?;

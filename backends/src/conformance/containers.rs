@@ -11,7 +11,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new(
         "ArraysEx",
         "constant arrays",
-        "constant arrays that are read later, also across scopes",
+        "later reads of constant arrays, also across scopes",
         constant_arrays_read_later,
     ),
     Check::extra("ArraysEx", "equality", "different arrays differ at an index", extensionality),
@@ -59,7 +59,7 @@ fn arrays(factory: &dyn ProverFactory) -> Verdict {
     let ten = pool.bv(8, 10);
     let is_ten = pool.eq(read, ten);
     let formula = pool.and2(is_ten, aliased);
-    ensure(!decide(&mut *prover, &mut pool, formula)?, "a choice of arrays is read through")
+    ensure(!decide(&mut *prover, &mut pool, formula)?, "a read over an ite of arrays reads the chosen array")
 }
 
 fn constant_arrays(factory: &dyn ProverFactory) -> Verdict {
@@ -82,7 +82,10 @@ fn constant_arrays(factory: &dyn ProverFactory) -> Verdict {
     let read = pool.select(array, k);
     let impossible = pool.eq(read, twelve);
     let formula = pool.and2(definition, impossible);
-    ensure(!decide(&mut *prover, &mut pool, formula)?, "an array that is defined by another has its elements")
+    ensure(
+        !decide(&mut *prover, &mut pool, formula)?,
+        "an array defined by an equation has the elements of the definition",
+    )
 }
 
 fn constant_arrays_read_later(factory: &dyn ProverFactory) -> Verdict {
@@ -104,12 +107,12 @@ fn constant_arrays_read_later(factory: &dyn ProverFactory) -> Verdict {
     expect(&mut *prover, &pool, &[], &Status::Unsat)?;
     prover.pop()?;
     expect(&mut *prover, &pool, &[], &Status::Sat)?;
-    // What was translated in a scope that is gone.
+    // Terms that were first translated in a scope that is closed.
     expect(&mut *prover, &pool, &[is_wrong], &Status::Unsat)?;
     prover.push()?;
     expect(&mut *prover, &pool, &[is_wrong], &Status::Unsat)?;
     prover.pop()?;
-    // An index that occurs in a model's question only.
+    // An index that occurs only in a query of the model.
     let one = pool.bv(32, 1);
     let next = pool.bv_add(k, one);
     let third = pool.select(stored, next);
@@ -169,7 +172,7 @@ fn integer_arrays(factory: &dyn ProverFactory) -> Verdict {
     let formula = pool.and2(is_next, wrong);
     ensure(!decide(&mut *prover, &mut pool, formula)?, "a[i + 1] := a[i] + 1 is larger")?;
     let formula = pool.and2(is_next, above);
-    ensure(decide(&mut *prover, &mut pool, formula)?, "and can be read")
+    ensure(decide(&mut *prover, &mut pool, formula)?, "a[i + 1] := a[i] + 1 is satisfiable")
 }
 
 fn extensionality(factory: &dyn ProverFactory) -> Verdict {
@@ -281,7 +284,7 @@ fn mixed_functions(factory: &dyn ProverFactory) -> Verdict {
     ensure(!decide(&mut *prover, &mut pool, formula)?, "p(g(b), b) is p(x, b) where x = g(b)")?;
     let formula = pool.and(&[holds, fails]);
     ensure(decide(&mut *prover, &mut pool, formula)?, "p may differ elsewhere")?;
-    // Three values of a function of a Boolean.
+    // A function on Booleans with three values.
     let (tru, fls) = (pool.tru(), pool.fls());
     let (at_true, at_false) = (pool.apply(g, &[tru]), pool.apply(g, &[fls]));
     let distinct = pool.distinct(&[gb, at_true, at_false]);
@@ -325,13 +328,13 @@ fn function_values(factory: &dyn ProverFactory) -> Verdict {
             for (x, y, value) in points {
                 let arguments = vec![Value::int(x), Value::int(y)];
                 let found = function.table.get(&arguments).or(function.default.as_ref());
-                ensure(found == Some(&Value::int(value)), "the function has the values that were asserted")?;
+                ensure(found == Some(&Value::int(value)), "the function has the asserted values")?;
             }
             let unseen = pool.function_symbol("never seen", &[Sort::Bool], Sort::BitVec(3));
             let unseen = model.function(&pool, unseen)?;
             ensure(
                 unseen.default.is_some_and(|value| value == Value::bv(3, 0)),
-                "a function that was never seen is constant",
+                "a function unknown to the solver is constant",
             )
         }
         Outcome::Unsat(_) => Err("a function may have any values".into()),

@@ -8,28 +8,28 @@ use terms::{Sort, Term, TermPool};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("Core", "satisfiability", "propositional logic", propositional),
-    Check::new("Core", "scopes", "scopes hide what was asserted in them", scopes),
+    Check::new("Core", "scopes", "closing a scope drops its assertions", scopes),
     Check::new("Core", "scopes", "scopes and assumptions mix", scopes_and_assumptions),
-    Check::new(
-        "Core",
-        "scopes",
-        "a context is usable after it became unsatisfiable and was popped",
-        recovery,
-    ),
+    Check::new("Core", "scopes", "a context stays usable after an unsatisfiable scope is closed", recovery),
     Check::new("Core", "scopes", "a pop without a push is misuse", misuse),
     Check::new("Core", "assumptions", "assumptions are arbitrary terms and are forgotten", assumptions),
-    Check::new("Core", CORES, "cores suffice", cores),
-    Check::new("Core", "limits", "an interrupt before a check ends it, and the prover lives on", interrupts),
+    Check::new("Core", CORES, "cores are unsatisfiable", cores),
+    Check::new(
+        "Core",
+        "limits",
+        "an interrupt before a check ends it, and the prover stays usable",
+        interrupts,
+    ),
     Check::new(
         "FixedSizeBitVectors",
         "limits",
-        "a time limit ends a hard check, and the prover lives on",
+        "a time limit ends a hard check, and the prover stays usable",
         time_limits,
     ),
     Check::new(
         "FixedSizeBitVectors",
         "limits",
-        "an interrupt from another thread ends a hard check, and the prover lives on",
+        "an interrupt from another thread ends a hard check, and the prover stays usable",
         interrupts_from_outside,
     ),
     Check::new("Core", "size", "deep terms", deep_terms),
@@ -78,7 +78,7 @@ fn scopes(factory: &dyn ProverFactory) -> Verdict {
         prover.pop()?;
     }
     expect(&mut *prover, &pool, &[], &Status::Sat)?;
-    // Scopes that were never checked.
+    // Scopes that are never checked.
     prover.push()?;
     assert(&mut *prover, &pool, not_a)?;
     prover.pop()?;
@@ -144,13 +144,13 @@ fn cores(factory: &dyn ProverFactory) -> Verdict {
     };
     let list = [cd, a, c, not_b];
     let core = core_of(&mut *prover, &pool, &list)?;
-    ensure(core.contains(&1) && core.contains(&3), "the core contains what is needed")?;
+    ensure(core.contains(&1) && core.contains(&3), "the core contains the needed assumptions")?;
     let chosen: Vec<Term> = core.iter().map(|&index| list[index]).collect();
     expect(&mut *prover, &pool, &chosen, &Status::Unsat)?;
     let fls = pool.fls();
-    ensure(core_of(&mut *prover, &pool, &[c, fls])?.contains(&1), "an assumption that is false is the core")?;
+    ensure(core_of(&mut *prover, &pool, &[c, fls])?.contains(&1), "the core contains the assumption false")?;
     assert(&mut *prover, &pool, fls)?;
-    ensure(core_of(&mut *prover, &pool, &[a, c])?.is_empty(), "without need of assumptions the core is empty")
+    ensure(core_of(&mut *prover, &pool, &[a, c])?.is_empty(), "if no assumption is needed, the core is empty")
 }
 
 fn recovery(factory: &dyn ProverFactory) -> Verdict {
@@ -224,7 +224,8 @@ fn large_terms(factory: &dyn ProverFactory) -> Verdict {
     expect(&mut *prover, &pool, &[], &Status::Sat)
 }
 
-/// Factors of a product of two primes of 32 bits without a pattern, too hard for any solver within a second; and something easy.
+/// The factors of a product of two 32-bit primes without a pattern, too hard for any solver within
+/// a second; and an easy formula.
 fn hard_and_easy(pool: &mut TermPool) -> (Term, Term) {
     let (x, y) = (pool.symbol("x", Sort::BitVec(64)), pool.symbol("y", Sort::BitVec(64)));
     let product = pool.bv_mul(x, y);
@@ -247,10 +248,10 @@ fn time_limits(factory: &dyn ProverFactory) -> Verdict {
     prover.set_limits(&Limits { time: Some(Duration::from_millis(100)), ..Limits::default() });
     let start = Instant::now();
     expect(&mut *prover, &pool, &[], &Status::Unknown(Reason::Timeout))?;
-    ensure(start.elapsed() < Duration::from_secs(5), "the limit is kept")?;
+    ensure(start.elapsed() < Duration::from_secs(5), "the check respects its limit")?;
     prover.set_limits(&Limits::default());
     prover.pop()?;
-    ensure(decide(&mut *prover, &mut pool, easy)?, "the prover lives on")?;
+    ensure(decide(&mut *prover, &mut pool, easy)?, "the prover stays usable")?;
     prover.set_limits(&Limits { deadline: Some(Instant::now()), ..Limits::default() });
     expect(&mut *prover, &pool, &[], &Status::Unknown(Reason::Timeout))
 }
@@ -272,10 +273,10 @@ fn interrupts_from_outside(factory: &dyn ProverFactory) -> Verdict {
     let took = start.elapsed();
     watch.join().map_err(|_| "the thread that interrupts failed")?;
     verdict?;
-    ensure(took < Duration::from_secs(5), "the interrupt is heard")?;
+    ensure(took < Duration::from_secs(5), "the check reacts to the interrupt")?;
     prover.set_limits(&Limits::default());
     prover.pop()?;
-    ensure(decide(&mut *prover, &mut pool, easy)?, "the prover lives on")
+    ensure(decide(&mut *prover, &mut pool, easy)?, "the prover stays usable")
 }
 
 fn misuse(factory: &dyn ProverFactory) -> Verdict {
@@ -283,12 +284,12 @@ fn misuse(factory: &dyn ProverFactory) -> Verdict {
     let mut prover = prover(factory, "QF_UF")?;
     let [a] = variables(&mut pool);
     for _ in 0..2 {
-        ensure(matches!(prover.pop(), Err(Reason::Misuse(_))), "a pop without push is refused as misuse")?;
+        ensure(matches!(prover.pop(), Err(Reason::Misuse(_))), "a pop without push is misuse")?;
     }
     prover.push()?;
     assert(&mut *prover, &pool, a)?;
     prover.pop()?;
-    ensure(matches!(prover.pop(), Err(Reason::Misuse(_))), "one pop too many is refused as misuse")?;
+    ensure(matches!(prover.pop(), Err(Reason::Misuse(_))), "one pop too many is misuse")?;
     let not_a = pool.not(a);
     expect(&mut *prover, &pool, &[not_a], &Status::Sat)
 }

@@ -9,11 +9,11 @@ use std::ops::ControlFlow;
 use terms::{Sort, Term, TermPool};
 
 pub(super) const CHECKS: &[Check] = &[
-    Check::new("Core", MODELS, "all models over literals are enumerated, none twice", boolean_models),
-    Check::new("Core", MODELS, "an enumeration that is stopped leaves no trace", stopped),
+    Check::new("Core", MODELS, "all models over literals are enumerated once", boolean_models),
+    Check::new("Core", MODELS, "a stopped enumeration leaves the assertions unchanged", stopped),
     Check::new("Ints", MODELS, "all models over predicates of integers", predicates),
     Check::new("FixedSizeBitVectors", MODELS, "all values of a bit vector, bit by bit", values),
-    Check::new("Core", CORES, "cores are minimal where asked", minimal_cores),
+    Check::new("Core", CORES, "minimal cores", minimal_cores),
     Check::new("Ints", CORES, "minimal cores of inequalities", minimal_core_of_inequalities),
 ];
 
@@ -28,7 +28,7 @@ fn cubes(
         twice |= !cubes.insert(cube.to_vec());
         ControlFlow::Continue(())
     })?;
-    ensure(!twice, "no cube comes twice")?;
+    ensure(!twice, "no cube occurs twice")?;
     ensure(result == AllSat::Complete(cubes.len()), "the number of cubes is right")?;
     Ok(cubes)
 }
@@ -38,7 +38,7 @@ fn boolean_models(factory: &dyn ProverFactory) -> Verdict {
     let mut prover = prover(factory, "QF_UF")?;
     let symbols: Vec<Term> = (0..6).map(|i| pool.symbol(&format!("b{i}"), Sort::Bool)).collect();
     ensure(cubes(&mut *prover, &mut pool, &symbols)?.len() == 64, "six free literals have 64 cubes")?;
-    // Exactly one of the first four; the others are free but not asked for.
+    // Exactly one of the first four; the others are free and not among the literals.
     let mut clauses = vec![pool.or(&symbols[..4])];
     for i in 0..4 {
         for j in 0..i {
@@ -59,10 +59,7 @@ fn boolean_models(factory: &dyn ProverFactory) -> Verdict {
     ensure(cubes(&mut *prover, &mut pool, &symbols)?.is_empty(), "false has no cube")?;
     prover.pop()?;
     prover.pop()?;
-    ensure(
-        cubes(&mut *prover, &mut pool, &symbols[..3])?.len() == 8,
-        "what was asserted for blocking is gone",
-    )
+    ensure(cubes(&mut *prover, &mut pool, &symbols[..3])?.len() == 8, "the blocking clauses are dropped")
 }
 
 fn stopped(factory: &dyn ProverFactory) -> Verdict {
@@ -74,8 +71,11 @@ fn stopped(factory: &dyn ProverFactory) -> Verdict {
         count += 1;
         if count == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    ensure(result == AllSat::Stopped(7), "the enumeration stops when it is told")?;
-    ensure(cubes(&mut *prover, &mut pool, &symbols[..4])?.len() == 16, "an enumeration leaves no trace")
+    ensure(result == AllSat::Stopped(7), "the callback stops the enumeration")?;
+    ensure(
+        cubes(&mut *prover, &mut pool, &symbols[..4])?.len() == 16,
+        "an enumeration leaves the assertions unchanged",
+    )
 }
 
 fn predicates(factory: &dyn ProverFactory) -> Verdict {
@@ -119,7 +119,7 @@ fn values(factory: &dyn ProverFactory) -> Verdict {
     ensure(found == [0, 7, 14, 21, 28].into_iter().collect(), "the multiples of 7 below 32")
 }
 
-/// The core is unsatisfiable, and without any of its members it is not.
+/// Checks that the core is unsatisfiable, and satisfiable without any one of its members.
 fn is_minimal(
     prover: &mut dyn crate::Prover,
     pool: &TermPool,
@@ -140,7 +140,7 @@ fn minimal_cores(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_UF")?;
     let b: Vec<Term> = (0..10).map(|i| pool.symbol(&format!("b{i}"), Sort::Bool)).collect();
-    // A chain b0 → b1 → … → b9 as assumptions, and shortcuts.
+    // The assumptions are a chain b0 → b1 → … → b9 and shortcuts.
     let mut assumptions = vec![b[0]];
     for pair in b.windows(2) {
         assumptions.push(pool.implies(pair[0], pair[1]));
@@ -150,7 +150,7 @@ fn minimal_cores(factory: &dyn ProverFactory) -> Verdict {
     assumptions.push(pool.not(b[9]));
     let core = minimal_core(&mut *prover, &pool, &assumptions)?;
     is_minimal(&mut *prover, &pool, &assumptions, &core.ok_or("the chain is unsatisfiable")?)?;
-    // The clause is another start.
+    // Another start of the chain.
     let clause = assumptions.remove(11);
     let satisfiable = minimal_core(&mut *prover, &pool, &assumptions[1..])?;
     ensure(satisfiable.is_none(), "without a start the chain is satisfiable")?;
@@ -165,7 +165,7 @@ fn minimal_cores(factory: &dyn ProverFactory) -> Verdict {
     prover.assert(&pool, fls)?;
     ensure(minimal_core(&mut *prover, &pool, &assumptions)? == Some(Vec::new()), "no assumption is needed")?;
     prover.pop()?;
-    ensure(minimal_core(&mut *prover, &pool, &[])?.is_none(), "nothing is satisfiable")
+    ensure(minimal_core(&mut *prover, &pool, &[])?.is_none(), "the empty conjunction is satisfiable")
 }
 
 fn minimal_core_of_inequalities(factory: &dyn ProverFactory) -> Verdict {

@@ -1,12 +1,14 @@
 //! The reference: a prover that tries all interpretations.
 //!
-//! Every symbol and function of what is asserted is a list of *cells*, each with finitely many values: a scalar is one cell, an
-//! array one for each index, a function one for each tuple of arguments. A *point* gives a value to each cell. Every formula
-//! has a table with one bit for each point, made by `ir`'s evaluation; a check is the conjunction of tables.
+//! Every symbol and function of the assertions is a list of *cells*, each with finitely many
+//! values: a scalar is one cell, an array one per index, a function one per tuple of arguments. A
+//! *point* gives a value to each cell. Every formula has a table with one bit per point, computed
+//! by the evaluator of `terms`; a check is the conjunction of tables.
 //!
-//! Limits: only finite sorts, and integers that are said to lie in a range; at most [`Exhaustive::points`] points. Everything
-//! else is [`Reason::Unsupported`]. Formulas that do not imply the range of their integers are answered wrongly, so this is
-//! no solver but a reference for tests.
+//! Limits: only finite sorts, and integers that the formulas bound to a range; at most
+//! [`Exhaustive::points`] points. Everything else is [`Reason::Unsupported`]. Answers for formulas
+//! that do not imply the range of their integers are wrong, so this is not a solver but a reference
+//! for tests.
 
 use crate::{Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Support};
 use rustc_hash::FxHashMap;
@@ -16,12 +18,12 @@ use terms::{
     TermPool, Value,
 };
 
-/// Makes provers that try all interpretations.
+/// Creates provers that try all interpretations.
 #[derive(Clone, Debug)]
 pub struct Exhaustive {
-    /// The integers that there are.
+    /// The range of the integers.
     pub integers: RangeInclusive<i64>,
-    /// The most points that are tried.
+    /// The maximal number of points.
     pub points: usize,
 }
 
@@ -67,14 +69,14 @@ impl ProverFactory for Exhaustive {
 struct ExhaustiveProver {
     settings: Exhaustive,
     limits: Limits,
-    /// The assertions of the open scopes; the first scope is always there.
+    /// The assertions of the open scopes; the base scope always exists.
     scopes: Vec<Vec<Term>>,
     universe: Universe,
-    /// For each formula the points where it is true. All are over the current universe.
+    /// For each formula, the points where it is true. All tables are over the current universe.
     tables: FxHashMap<Term, Table>,
 }
 
-/// A bit for each point.
+/// One bit per point.
 #[derive(Clone, PartialEq, Eq)]
 struct Table(Vec<u64>);
 
@@ -105,7 +107,7 @@ struct Cell {
     domain: Vec<Value>,
 }
 
-/// What a cell is part of.
+/// The owner of a cell.
 enum Owner {
     Scalar(Symbol),
     Element(Symbol, Value),
@@ -113,7 +115,7 @@ enum Owner {
 }
 
 impl Universe {
-    /// Whether something new had to be added for `formulas`.
+    /// Extends the universe for `formulas`. Returns whether it grew.
     fn extend(&mut self, pool: &TermPool, settings: &Exhaustive, formulas: &[Term]) -> Result<bool, Reason> {
         let (mut symbols, mut functions) = (Vec::new(), Vec::new());
         pool.visit(
@@ -138,7 +140,8 @@ impl Universe {
                 functions.iter().try_for_each(|&function| self.add_function(pool, settings, function))
             });
         if let Err(reason) = added {
-            // The universe stays what it was, for formulas without the symbol that is too much.
+            // The universe stays unchanged, so formulas without the excessive symbol remain
+            // supported.
             self.cells.truncate(known);
             return Err(reason);
         }
@@ -203,7 +206,7 @@ impl Universe {
             product.checked_mul(cell.domain.len()).filter(|&product| product <= settings.points)
         });
         if points.is_none() {
-            return Err(unsupported("so many interpretations"));
+            return Err(unsupported("too many interpretations"));
         }
         self.cells.push(cell);
         Ok(())
@@ -270,7 +273,7 @@ fn domain(settings: &Exhaustive, sort: Sort) -> Result<Vec<Value>, Reason> {
             Ok((0..1u64 << width).map(|value| Value::bv(width, value)).collect())
         }
         Sort::Int => Ok(settings.integers.clone().map(Value::int).collect()),
-        _ => Err(unsupported("a sort that is large")),
+        _ => Err(unsupported("a large sort")),
     }
 }
 
@@ -279,7 +282,7 @@ fn unsupported(what: &str) -> Reason {
 }
 
 impl ExhaustiveProver {
-    /// Makes the tables of `formulas`.
+    /// Computes the tables of `formulas`.
     fn prepare(&mut self, pool: &TermPool, formulas: &[Term]) -> Result<(), Reason> {
         if self.universe.extend(pool, &self.settings, formulas)? {
             self.tables.clear();
@@ -337,7 +340,7 @@ impl Prover for ExhaustiveProver {
 
     fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
         if pool.sort(formula) != Sort::Bool {
-            return Err(Reason::Misuse("an assertion has to be Boolean".to_owned()));
+            return Err(Reason::Misuse("an assertion must be Boolean".to_owned()));
         }
         self.scopes.last_mut().expect("the base scope is never closed").push(formula);
         Ok(())

@@ -1,7 +1,8 @@
-//! Floats against `ir`'s exact arithmetic.
+//! Floats, compared with the exact arithmetic of `terms`.
 //!
-//! Operands are fixed by equations over their bit patterns, and the solver's result is compared with what the pool folds. Every
-//! format gets special values (zeros, infinities, NaN, the smallest and largest numbers) and random patterns.
+//! Equations over bit patterns fix the operands, and the solver's result is compared with constant
+//! folding in the pool. Every format gets special values (zeros, infinities, NaN, the smallest and
+//! largest numbers) and random patterns.
 
 use super::random::Random;
 use super::report::Failure;
@@ -15,7 +16,8 @@ const THEORY: &str = "FloatingPoint";
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new(THEORY, "arithmetic", "small formats, all rounding modes", |factory| {
-        // Not (2, 3): its largest number rounds to an integral one that it does not have, which `ir` does not evaluate.
+        // Not (2, 3): its largest number rounds to an integral number outside of the format, which
+        // `terms` does not evaluate.
         arithmetic(factory, &[(3, 3), (3, 4), (3, 5)], 14)
     }),
     Check::new(THEORY, "arithmetic", "Float16, all rounding modes", |factory| {
@@ -36,7 +38,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new(THEORY, MODELS, "operands for a result", operands),
 ];
 
-/// The patterns that matter in a format, and `count` random ones.
+/// The special patterns of a format, and `count` random ones.
 fn patterns((exponent, significand): (u16, u16), random: &mut Random, count: usize) -> Vec<BigUint> {
     let width = u32::from(exponent) + u32::from(significand);
     let one = BigUint::from(1u8);
@@ -65,7 +67,7 @@ fn patterns((exponent, significand): (u16, u16), random: &mut Random, count: usi
     patterns
 }
 
-/// A solver with two or three symbols whose patterns are fixed in each query.
+/// A solver with two or three symbols whose patterns each query fixes.
 struct Fixture {
     pool: TermPool,
     prover: Box<dyn Prover>,
@@ -76,8 +78,8 @@ impl Fixture {
         Ok(Fixture { pool: TermPool::new(), prover: prover(factory, "ALL")? })
     }
 
-    /// With each symbol equal to its constant all `results` hold: pairs of a name and a formula. All together are satisfiable, and
-    /// the negation of all is not.
+    /// Checks that with each symbol equal to its constant all `results` hold (pairs of a name and a
+    /// formula): all together are satisfiable, and the negation of their conjunction is not.
     fn hold(&mut self, fixed: &[(Term, Term)], results: &[(String, Term)]) -> Verdict {
         let pool = &mut self.pool;
         let mut equations: Vec<Term> =
@@ -104,7 +106,7 @@ impl Fixture {
             let is_right = !decide(prover, pool, wrong)?;
             ensure(is_right, &format!("{name} of {}", operands.join(", ")))?;
         }
-        Err(format!("some operation on {} has another result than ir's", operands.join(", ")).into())
+        Err(format!("some operation on {} differs from the pool's folding", operands.join(", ")).into())
     }
 }
 
@@ -126,7 +128,7 @@ const ROUNDED: &[(&str, Rounded)] = &[
     ("fp.fma", |pool, mode, a, b| pool.fp_fma(mode, a, b, a)),
 ];
 
-/// Random pairs of patterns, each with another rounding mode in turn.
+/// Random pairs of patterns, with the rounding modes in turn.
 fn arithmetic(factory: &dyn ProverFactory, formats: &[(u16, u16)], rounds: usize) -> Verdict {
     let mut random = Random::new(rounds as u64);
     for &format in formats {
@@ -202,7 +204,7 @@ fn classification(factory: &dyn ProverFactory) -> Verdict {
         let patterns = patterns(format, &mut random, 4);
         let [x, y] = ["x", "y"].map(|name| fixture.pool.symbol(name, Sort::Float(format.0, format.1)));
         for (index, left) in patterns.iter().enumerate() {
-            // The next one, the same, and the one of the other sign.
+            // The next pattern, the same, and the one with the opposite sign.
             for right in [(index + 1) % patterns.len(), index, (index + 9) % patterns.len()] {
                 let pool = &mut fixture.pool;
                 let (left, right) = (float(pool, format, left), float(pool, format, &patterns[right]));
@@ -215,7 +217,7 @@ fn classification(factory: &dyn ProverFactory) -> Verdict {
                     [("fp.min", TermPool::fp_min as Class), ("fp.max", TermPool::fp_max as Class)]
                 {
                     let folded = extremum(pool, left, right);
-                    // Of two zeros of different sign either may be the result.
+                    // Of two zeros of different sign, either may be the result.
                     if pool.is_constant(folded) {
                         let symbolic = extremum(pool, x, y);
                         results.push((name.to_owned(), pool.eq(symbolic, folded)));
@@ -294,7 +296,7 @@ fn bit_vectors(factory: &dyn ProverFactory) -> Verdict {
                 ("fp.to_sbv", TermPool::fp_to_signed),
             ] {
                 let folded = convert(pool, width, mode, value);
-                // What does not fit is left open.
+                // Results out of range are unspecified.
                 if pool.is_constant(folded) {
                     let symbolic = convert(pool, width, mode, x);
                     results.push((format!("{name} {width}"), pool.eq(symbolic, folded)));
@@ -315,7 +317,7 @@ fn real_numbers(factory: &dyn ProverFactory) -> Verdict {
         let pool = &mut fixture.pool;
         let value = pool.real(&BigRational::new(numerator.into(), denominator.into()));
         let mode = pool.rounding_mode(RoundingMode::ALL[round % RoundingMode::ALL.len()]);
-        // Reals are converted where they are constants, as all solvers can.
+        // Reals are converted only as constants, which all solvers support.
         let f = pool.symbol("f", Sort::Float(5, 11));
         let folded = pool.fp_from_real(5, 11, mode, value);
         let back = pool.fp_to_real(f);
@@ -340,7 +342,7 @@ fn real_numbers(factory: &dyn ProverFactory) -> Verdict {
     Ok(())
 }
 
-/// x ∘ y = z backwards, where the model is evaluated by `ir`.
+/// x ∘ y = z backwards: the solver finds operands, and the model is evaluated.
 fn operands(factory: &dyn ProverFactory) -> Verdict {
     for format in [(3, 4), (5, 11)] {
         let mut fixture = Fixture::new(factory)?;
@@ -350,7 +352,7 @@ fn operands(factory: &dyn ProverFactory) -> Verdict {
             let mode = pool.rounding_mode(mode);
             let sum = pool.fp_add(mode, x, y);
             let difference = pool.fp_sub(mode, sum, y);
-            // Upwards in one mode, downwards in another.
+            // Rounds up in one mode, down in another.
             let changes = [pool.fp_lt(difference, x), pool.fp_lt(x, difference)];
             let lost = pool.or(&changes);
             ensure(decide(&mut *fixture.prover, pool, lost)?, "sums round")?;

@@ -1,13 +1,15 @@
 //! Differential fuzzing of solvers, with a shrinker.
 //!
-//! A [`Case`] is a random sequence of pushes, pops, assertions and checks with assumptions over a random
-//! [`Vocabulary`]. Every solver runs it, each model is evaluated by `ir` (the provers are wrapped into
-//! [`Checked`]), and where the vocabulary is finite so does the [`Exhaustive`] prover, which knows every answer and whether
-//! the solvers' cores are unsatisfiable. A case *deviates* if two provers disagree, a model is wrong, a core is
-//! not one, or a prover fails; giving up is none.
+//! A [`Case`] is a random sequence of pushes, pops, assertions and checks with assumptions over a
+//! random [`Vocabulary`]. Every solver runs it, and each model is evaluated by the evaluator of
+//! `terms` (the provers are wrapped into [`Checked`]). If the vocabulary is finite, the
+//! [`Exhaustive`] prover runs it too; it decides every check and whether the solvers' cores are
+//! unsatisfiable. A case *deviates* if two provers disagree, a model is wrong, a core is
+//! satisfiable or malformed, or a prover fails; giving up is not a deviation.
 //!
-//! A case that deviates is shrunk as long as it does: steps are left out, terms are replaced by their own subterms, by symbols and
-//! constants. The result is a script to be kept under `tests/smt/regressions/`.
+//! A deviating case is shrunk while it deviates: steps are removed, and terms are replaced by their
+//! own subterms, by symbols and by constants. The result is a script to be kept under
+//! `tests/smt/regressions/`.
 
 use super::exhaustive::Exhaustive;
 use super::random::{Random, Vocabulary};
@@ -26,7 +28,7 @@ pub enum Step {
     Push,
     /// Closes a scope.
     Pop,
-    /// Asserts.
+    /// Asserts a formula.
     Assert(Term),
     /// Checks under assumptions.
     Check(Vec<Term>),
@@ -34,13 +36,13 @@ pub enum Step {
 
 /// A random case.
 pub struct Case {
-    /// Holds the terms.
+    /// The pool of the terms.
     pub pool: TermPool,
-    /// Asserted first: the ranges of integers.
+    /// The initial assertions: the ranges of integers.
     pub bounds: Vec<Term>,
-    /// The steps; pops and pushes match.
+    /// The steps; pops match pushes.
     pub steps: Vec<Step>,
-    /// Whether it has infinite sorts.
+    /// Whether it contains infinite sorts.
     pub is_wild: bool,
 }
 
@@ -86,7 +88,8 @@ impl Case {
         Case { pool, bounds: vocabulary.bounds, steps, is_wild }
     }
 
-    /// The case as a script. Assumptions, which are arbitrary terms, are asserted in a scope of their own.
+    /// The case as a script. Assumptions, which are arbitrary terms, are asserted in a scope of
+    /// their own.
     pub fn script(&self, comment: &str) -> String {
         let mut out = String::new();
         for line in comment.lines() {
@@ -121,45 +124,46 @@ impl Case {
     }
 }
 
-/// What a prover says to a check.
+/// The answer of a prover to a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Said {
     Sat,
-    /// With the core, if there is one.
+    /// With the core, if available.
     Unsat(Option<Vec<usize>>),
     Unknown(Reason),
 }
 
-/// What fuzzing found.
+/// The result of fuzzing.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct Findings {
-    /// The checks that every solver was asked.
+    /// The number of checks that every solver ran.
     pub checks: usize,
-    /// Of these, the ones that the exhaustive prover answered.
+    /// The number of checks that the exhaustive prover decided.
     pub known: usize,
-    /// Of the known ones, the satisfiable ones.
+    /// The number of satisfiable checks among those.
     pub satisfiable: usize,
-    /// How often which solver gave which reason instead of an answer.
+    /// For each solver and reason, the number of checks without an answer.
     pub gave_up: BTreeMap<String, usize>,
-    /// What is wrong: text and script, shrunk.
+    /// The deviations, shrunk.
     pub deviations: Vec<Deviation>,
 }
 
-/// A case that deviates from what holds of provers.
+/// A case with a wrong answer or a failure.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Deviation {
     /// Its seed.
     pub seed: u64,
-    /// What is wrong.
+    /// A description of the deviation.
     pub what: String,
     /// The shrunk script.
     pub script: String,
 }
 
-/// Fuzzing stops after so many deviations.
+/// The number of deviations after which fuzzing stops.
 const ENOUGH_DEVIATIONS: usize = 5;
 
-/// Runs cases from `seed` on, until `factories` were asked `checks` times or a handful of deviations was found.
+/// Runs cases from `seed` on, until `factories` have run `checks` checks or a handful of deviations
+/// is found.
 pub fn fuzz(factories: &[Rc<dyn ProverFactory>], seed: u64, checks: usize) -> Findings {
     let mut findings = Findings::default();
     let mut seed = seed;
@@ -175,7 +179,7 @@ pub fn fuzz(factories: &[Rc<dyn ProverFactory>], seed: u64, checks: usize) -> Fi
     findings
 }
 
-/// What is wrong with the answers to a case, if something is.
+/// A description of the first deviation in the answers to a case, if there is one.
 fn examine(
     factories: &[Rc<dyn ProverFactory>],
     case: &Case,
@@ -224,16 +228,16 @@ fn examine(
             }
         }
         if let (Some(sat), Some(unsat)) = (sat, unsat) {
-            return Some(format!("check {check}: {sat} says sat, {unsat} says unsat"));
+            return Some(format!("check {check}: {sat} reports sat, {unsat} reports unsat"));
         }
     }
     None
 }
 
-/// The longest time of one check.
+/// The maximal time of one check.
 const LONGEST_CHECK: Duration = Duration::from_secs(10);
 
-/// Runs a case. Cores are compared with `reference`. An error is something that should not happen at all.
+/// Runs a case and compares cores with `reference`. An error is a deviation.
 fn run(
     factory: &dyn ProverFactory,
     case: &Case,
@@ -241,7 +245,7 @@ fn run(
 ) -> Result<Vec<Said>, String> {
     let limits = Limits { time: Some(LONGEST_CHECK), ..Limits::default() };
     let mut prover = factory.new_prover("ALL", &limits).map_err(|reason| reason.to_string())?;
-    // What is asserted, and whether all of it was accepted, by scope.
+    // The assertions of each scope, and the reason if one of them was rejected.
     let mut scopes: Vec<(Vec<Term>, Option<Reason>)> = vec![Default::default()];
     let mut said = Vec::new();
     let bounds = case.bounds.iter().map(|&term| Step::Assert(term));
@@ -264,7 +268,7 @@ fn run(
             }
             Step::Check(assumptions) => {
                 if let Some(reason) = scopes.iter().find_map(|scope| scope.1.clone()) {
-                    // Something is missing, so that the answer would be to another question.
+                    // An assertion is missing, so an answer would belong to a different query.
                     said.push(Said::Unknown(reason));
                     continue;
                 }
@@ -300,7 +304,10 @@ fn check_core(
     core: &[usize],
 ) -> Result<(), String> {
     if core.iter().any(|&index| index >= assumptions.len()) || !core.is_sorted_by(|a, b| a < b) {
-        return Err(format!("the core {core:?} is not one of {} assumptions, ascending", assumptions.len()));
+        return Err(format!(
+            "the core {core:?} is not an ascending list of indices of {} assumptions",
+            assumptions.len()
+        ));
     }
     formulas.extend(core.iter().map(|&index| assumptions[index]));
     let mut prover = reference.new_prover("ALL", &Limits::default()).map_err(|reason| reason.to_string())?;
@@ -313,10 +320,11 @@ fn check_core(
     }
 }
 
-/// The most candidates that are tried.
+/// The maximal number of candidates.
 const SHRINKING_ATTEMPTS: usize = 3000;
 
-/// Makes a case that deviates smaller. What is wrong with the smallest one found; none if the deviation does not show again.
+/// Shrinks a deviating case. Returns the description of the smallest deviation found; `None` if the
+/// deviation does not reproduce.
 pub fn shrink(factories: &[Rc<dyn ProverFactory>], case: &mut Case) -> Option<String> {
     let mut what = examine(factories, case, None)?;
     let mut attempts = 0;
@@ -344,11 +352,11 @@ pub fn shrink(factories: &[Rc<dyn ProverFactory>], case: &mut Case) -> Option<St
     }
 }
 
-/// The candidate number `next` and those after it, until one is smaller than `steps`: first without a step, then with one
-/// of the formulas replaced.
+/// The first candidate from number `next` on that is smaller than `steps`: candidates first omit a
+/// step, then replace part of a formula.
 fn smaller(pool: &mut TermPool, steps: &[Step], next: &mut usize) -> Option<Vec<Step>> {
     if *next < steps.len() {
-        // The last ones first.
+        // Last steps first.
         let index = steps.len() - 1 - *next;
         *next += 1;
         return Some(without(steps, index));
@@ -421,7 +429,7 @@ fn without(steps: &[Step], index: usize) -> Vec<Step> {
     kept.map(|(_, step)| step.clone()).collect()
 }
 
-/// Pairs of a subterm and something simpler of its sort, large subterms first.
+/// Pairs of a subterm and a simpler term of its sort, large subterms first.
 fn replacements(pool: &mut TermPool, root: Term) -> Vec<(Term, Term)> {
     let mut subterms = Vec::new();
     pool.visit(&[root], |_| true, |term| subterms.push(term));

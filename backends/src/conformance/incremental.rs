@@ -1,4 +1,4 @@
-//! Many operations, many provers.
+//! Long sequences of operations, and many provers.
 
 use super::exhaustive::Exhaustive;
 use super::fuzz::{Case, Step};
@@ -8,21 +8,21 @@ use crate::{Limits, Outcome, Prover, ProverFactory, Status};
 use terms::{Sort, Term, TermPool};
 
 pub(super) const CHECKS: &[Check] = &[
-    Check::new("Core", "incremental", "a storm of 4000 operations over Booleans", |factory| {
+    Check::new("Core", "incremental", "4000 random operations over Booleans", |factory| {
         storm(factory, Storm { sort: Sort::Bool, symbols: 6, operations: 4000 })
     }),
     Check::new(
         "FixedSizeBitVectors",
         "incremental",
-        "a storm of 2000 operations over bit vectors",
+        "2000 random operations over small bit vectors",
         |factory| storm(factory, Storm { sort: Sort::BitVec(3), symbols: 2, operations: 2000 }),
     ),
-    Check::new("Ints", "incremental", "a storm of 1500 operations over integers", |factory| {
+    Check::new("Ints", "incremental", "1500 random operations over integers", |factory| {
         storm(factory, Storm { sort: Sort::Int, symbols: 2, operations: 1500 })
     }),
-    Check::new("Core", "incremental", "500 scopes inside each other", deep_scopes),
-    Check::new("Core", "incremental", "40 provers at once do not disturb each other", many_provers),
-    Check::new("Core", "incremental", "one name at two sorts in two pools", two_pools),
+    Check::new("Core", "incremental", "500 nested scopes", deep_scopes),
+    Check::new("Core", "incremental", "40 concurrent provers are independent", many_provers),
+    Check::new("Core", "incremental", "one name with two sorts in two pools", two_pools),
     Check::extra("Core", "incremental", "random cases over all small sorts", mixed),
 ];
 
@@ -33,7 +33,7 @@ struct Storm {
     operations: usize,
 }
 
-/// Random pushes, pops, assertions and checks with assumptions against the exhaustive prover.
+/// Compares random pushes, pops, assertions and checks with assumptions with the exhaustive prover.
 fn storm(factory: &dyn ProverFactory, storm: Storm) -> Verdict {
     let mut pool = TermPool::new();
     let mut random = Random::new(storm.operations as u64);
@@ -165,7 +165,7 @@ fn many_provers(factory: &dyn ProverFactory) -> Verdict {
             super::expect(&mut **prover, &pool, &[own], &Status::Unsat)?;
             super::expect(&mut **prover, &pool, &[other], &Status::Sat)?;
         }
-        // Some end while others live, and new ones begin.
+        // Some provers are dropped while others live, and new ones are created.
         provers.swap_remove(5);
         provers.truncate(30 - 10 * round);
         let mut fresh = prover(factory, "QF_UF")?;

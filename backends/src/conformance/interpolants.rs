@@ -1,8 +1,9 @@
 //! Problems for sources of interpolants.
 //!
-//! Every answer is certified by an [`Interpolation`] with a certifier before it counts; a refuted one is a failure. A
-//! problem is an obligation for sources that claim its theories where it is of the kind that any interpolation procedure for
-//! them solves; long sequences, large trees, divisibility and the like show how far a source gets.
+//! An [`Interpolation`] with a certifier certifies every answer; a refuted one is a failure. A
+//! problem is an obligation for a source that claims its theories, if every interpolation procedure
+//! for them should solve it. The other problems (long sequences, large trees, divisibility, …)
+//! measure the reach of a source.
 
 use super::report::{Report, Row, Weight};
 use super::{Verdict, guarded};
@@ -14,10 +15,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use terms::{Sort, Term, TermPool};
 
-/// A problem with what it is about.
+/// A problem, with its theory and feature.
 struct Check {
     theory: &'static str,
-    /// The parts of `theory`.
+    /// The theories joined in `theory`.
     theories: &'static [&'static str],
     feature: &'static str,
     name: &'static str,
@@ -116,7 +117,7 @@ const CHECKS: &[Check] = &[
     check("FixedSizeBitVectors", BIT_VECTORS, TREES, "sums over a tree of 7 nodes", Extra, |pool| {
         sums(pool, Sort::BitVec(16), 7)
     }),
-    check("FloatingPoint", &["FloatingPoint"], PAIRS, "a number is no NaN", Extra, no_nan),
+    check("FloatingPoint", &["FloatingPoint"], PAIRS, "a number is not NaN", Extra, no_nan),
     check("FloatingPoint", &["FloatingPoint"], PAIRS, "an order", Extra, float_order),
     check("ArraysEx", &["ArraysEx"], PAIRS, "a shared read", Extra, shared_read),
     check("ArraysEx", &["ArraysEx"], PAIRS, "a write against a read", Extra, write_against_read),
@@ -128,13 +129,13 @@ const CHECKS: &[Check] = &[
     check("UF+Ints", &["UF", "Ints"], TREES, "two calls of a function", Extra, two_calls),
 ];
 
-/// The longest time for one problem, with certification.
+/// The maximal time for one problem, including certification.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// The same for one that no source has to solve, where only wrong answers are looked for.
+/// The maximal time for a problem that is not an obligation, where only wrong answers count.
 const LONGEST_EXTRA: Duration = Duration::from_secs(2);
 
-/// Runs all problems on a source over `solver`; answers are certified by `certifier`.
+/// Runs all problems on a source over `solver`, certified by `certifier`.
 pub fn examine_interpolator(
     factory: &dyn InterpolatorFactory,
     solver: &Rc<dyn ProverFactory>,
@@ -143,7 +144,7 @@ pub fn examine_interpolator(
     examine(factory, solver, certifier, LONGEST)
 }
 
-/// Runs all problems, and stays no longer than `extra` with those that need not be solved.
+/// Runs all problems, and spends at most `extra` on each problem that is not an obligation.
 fn examine(
     factory: &dyn InterpolatorFactory,
     solver: &Rc<dyn ProverFactory>,
@@ -198,7 +199,7 @@ fn solve(
             if let Some(fault) = interpolation.faults.first() {
                 return Err(format!("{}\n{}", fault.fault, fault.script).into());
             }
-            // What this source itself said is more exact than the summary over all sources.
+            // The reason of this source is more precise than the summary over all sources.
             let own: Option<Reason> =
                 interpolation.attempts.last().and_then(|attempt| attempt.failure.clone());
             Err(own.unwrap_or(reason).into())
@@ -253,7 +254,7 @@ fn chain_in_parts(pool: &mut TermPool, parts: usize) -> Problem {
 
 fn exclusive_or(pool: &mut TermPool) -> Problem {
     let [p, q, r, s] = ["p", "q", "r", "s"].map(|name| pool.symbol(name, Sort::Bool));
-    // r is private to A, s to B; p xor q follows from A and is refuted by B.
+    // r is local to A, s to B; p xor q follows from A and contradicts B.
     let (pr, qr) = (pool.xor(p, r), pool.eq(q, r));
     let (ps, qs) = (pool.eq(p, s), pool.eq(q, s));
     Problem::binary(vec![pr, qr], vec![ps, qs])
@@ -275,7 +276,7 @@ fn cycle(pool: &mut TermPool, sort: Sort) -> Problem {
 
 fn coefficients(pool: &mut TermPool, sort: Sort) -> Problem {
     let [x, y, u, v] = ["x", "y", "u", "v"].map(|name| pool.symbol(name, sort));
-    // 3x + 2u ≤ 7, 5y - 4u ≤ -3 give 6x + 5y ≤ 11; 6x + 5y - 7v ≥ 12 and v ≥ 0 contradict it.
+    // 3x + 2u ≤ 7, 5y - 4u ≤ -3 imply 6x + 5y ≤ 11; 6x + 5y - 7v ≥ 12 and v ≥ 0 contradict it.
     let (first, second) = (linear(pool, &[(3, x), (2, u)]), linear(pool, &[(5, y), (-4, u)]));
     let third = linear(pool, &[(6, x), (5, y), (-7, v)]);
     let [seven, minus_three, twelve, zero] = [7, -3, 12, 0].map(|value| number(pool, sort, value));
@@ -314,7 +315,7 @@ fn divisibility(pool: &mut TermPool) -> Problem {
 
 fn divisibility_and_bound(pool: &mut TermPool) -> Problem {
     let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, Sort::Int));
-    // x = 3u and x ≥ 10 give x ≥ 12; y = x + 1 and y ≤ 12 contradict it.
+    // x = 3u and x ≥ 10 imply x ≥ 12; y = x + 1 and y ≤ 12 contradict it.
     let triple = linear(pool, &[(3, z)]);
     let [one, ten, twelve] = [1, 10, 12].map(|value| pool.int(value));
     let next = pool.add(&[x, one]);
@@ -361,9 +362,11 @@ fn counter(pool: &mut TermPool, sort: Sort, parts: usize, steps: Steps) -> Probl
     Problem::sequence(problem)
 }
 
-/// A tree in which every leaf has a value of at least 1, every inner node the sum of its children, and the root too little.
+/// A tree in which every leaf has a value of at least 1, every inner node the sum of its children,
+/// and the root a value that is too small.
 fn sums(pool: &mut TermPool, sort: Sort, nodes: usize) -> Problem {
-    // The children of node n, counted from the root as 0, are 2n + 1 and 2n + 2; nodes are numbered backwards.
+    // The children of node n, counted from the root as 0, are 2n + 1 and 2n + 2; nodes are numbered
+    // backwards.
     let parents: Vec<Option<usize>> = (0..nodes)
         .map(|node| {
             let heap = nodes - 1 - node;
@@ -479,8 +482,8 @@ fn write_against_read(pool: &mut TermPool) -> Problem {
     Problem::binary(left, right)
 }
 
-/// b is a with one write, against two different indices where they differ (McMillan's example that needs a quantifier or a
-/// function for differences).
+/// b is a after one write, against two different indices at which they differ (McMillan's example
+/// that needs a quantifier or a difference function).
 fn two_differences(pool: &mut TermPool) -> Problem {
     let (a, b) = (integer_array(pool, "a"), integer_array(pool, "b"));
     let [i, u, j, k] = ["i", "u", "j", "k"].map(|name| pool.symbol(name, Sort::Int));
@@ -533,12 +536,12 @@ fn equations(pool: &mut TermPool) -> Problem {
         .windows(2)
         .map(|pair| {
             let image = pool.apply(f, &[pair[0]]);
-            // Each element is a fixed point, and the next one its image.
+            // Each element is a fixed point whose image is the next element.
             vec![pool.eq(image, pair[0]), pool.eq(image, pair[1])]
         })
         .collect();
     parts.push(vec![pool.neq(x[0], x[7])]);
-    // The first element is shared with the last part.
+    // The last part shares the first element.
     Problem::sequence(parts)
 }
 
@@ -551,7 +554,8 @@ fn function_between_bounds(pool: &mut TermPool) -> Problem {
     Problem::binary(left, right)
 }
 
-/// Two leaves each know a value of f, the root that the arguments are equal and the values are not.
+/// Each of two leaves fixes a value of f; in the root the arguments are equal and the values
+/// differ.
 fn two_calls(pool: &mut TermPool) -> Problem {
     let f = pool.function_symbol("f", &[Sort::Int], Sort::Int);
     let [x, y, u, v] = ["x", "y", "u", "v"].map(|name| pool.symbol(name, Sort::Int));
@@ -567,7 +571,7 @@ mod tests {
 
     #[test]
     fn every_problem_is_unsatisfiable_as_far_as_enumeration_tells() {
-        // Booleans only: the exhaustive prover knows nothing of unbounded integers.
+        // Booleans only: the exhaustive prover does not support unbounded integers.
         for check in CHECKS.iter().filter(|check| check.theory == "Core") {
             let mut pool = TermPool::new();
             let problem = (check.problem)(&mut pool);

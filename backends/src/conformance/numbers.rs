@@ -1,4 +1,4 @@
-//! Integers and reals, linear and not.
+//! Integers and reals, linear and nonlinear.
 
 use super::{Check, MODELS, Verdict, assert, decide, ensure, prover};
 use crate::{Outcome, ProverFactory};
@@ -8,9 +8,9 @@ use terms::{Sort, Term, TermPool, Value};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("Ints", "linear", "equations and inequalities", integers),
-    Check::new("Ints", "linear", "a system with coefficients has its only solution", integer_system),
+    Check::new("Ints", "linear", "a system with coefficients has a unique solution", integer_system),
     Check::new("Ints", "linear", "a bounded problem without integer points", no_integer_point),
-    Check::new("Ints", "linear", "division by constants rounds as SMT-LIB says", integer_division),
+    Check::new("Ints", "linear", "division by constants rounds as in SMT-LIB", integer_division),
     Check::extra("Ints", "linear", "an unbounded problem without integer points", unbounded_parity),
     Check::new("Ints", MODELS, "integers beyond machine words", big_integers),
     Check::new("Reals", "linear", "equations, and integers among reals", reals),
@@ -135,7 +135,7 @@ fn integer_system(factory: &dyn ProverFactory) -> Verdict {
         equations.push(pool.eq(left, sum));
     }
     let system = pool.and(&equations);
-    // Cramer's rule says whether the only rational solution is integral.
+    // Cramer's rule decides whether the only rational solution is integral.
     let determinant = |m: [[i64; 3]; 3]| {
         m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
             + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
@@ -156,7 +156,7 @@ fn no_integer_point(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_LIA")?;
     let (x, y) = (pool.symbol("x", Sort::Int), pool.symbol("y", Sort::Int));
-    // 0 < 3x - 2y < 1 within a box has rational points only.
+    // 0 < 3x - 2y < 1 within a box has only rational points.
     let term = linear(&mut pool, &[(3, x), (-2, y)]);
     let (zero, one, box_size) = (pool.int(0), pool.int(1), pool.int(1000));
     let negative = pool.neg(box_size);
@@ -167,7 +167,7 @@ fn no_integer_point(factory: &dyn ProverFactory) -> Verdict {
     }
     let formula = pool.and(&formulas);
     ensure(!decide(&mut *prover, &mut pool, formula)?, "no integer lies between 0 and 1")?;
-    // 6x + 10y = 15 + 2z has no solution: the left side and 2z are even.
+    // 6x + 10y = 15 + 2z has no solution: the left-hand side and 2z are even.
     let z = pool.symbol("z", Sort::Int);
     let term = linear(&mut pool, &[(6, x), (10, y), (-2, z)]);
     let fifteen = pool.int(15);
@@ -221,7 +221,7 @@ fn floors(factory: &dyn ProverFactory) -> Verdict {
         ensure(decide(&mut *prover, &mut pool, both)?, "to_int is the floor")?;
         let wrong = pool.not(right);
         let both = pool.and2(fixed, wrong);
-        ensure(!decide(&mut *prover, &mut pool, both)?, "to_int is nothing but the floor")?;
+        ensure(!decide(&mut *prover, &mut pool, both)?, "to_int has no other value than the floor")?;
     }
     Ok(())
 }
@@ -265,7 +265,7 @@ fn squares(factory: &dyn ProverFactory) -> Verdict {
     let negative = pool.lt(square, zero);
     ensure(!decide(&mut *prover, &mut pool, negative)?, "a square is not negative")?;
     let is_two = pool.eq(square, two);
-    ensure(!decide(&mut *prover, &mut pool, is_two)?, "2 is no square of an integer")
+    ensure(!decide(&mut *prover, &mut pool, is_two)?, "2 is not the square of an integer")
 }
 
 fn fermat(factory: &dyn ProverFactory) -> Verdict {
@@ -307,7 +307,7 @@ fn integer_division_by_variables(factory: &dyn ProverFactory) -> Verdict {
     Ok(())
 }
 
-/// SMT-LIB leaves x / 0 open, but it is a function of x.
+/// SMT-LIB does not specify x / 0, but it is a function of x.
 fn integer_division_by_zero(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_NIA")?;
@@ -363,9 +363,9 @@ fn irrational(factory: &dyn ProverFactory) -> Verdict {
     let formula = pool.eq(square, two);
     assert(&mut *prover, &pool, formula)?;
     match prover.check(&pool, &[]) {
-        // The value is no `Value`: it may be refused, but not be wrong.
+        // The value is not a `Value`: the prover may reject it, but not return a wrong one.
         Outcome::Sat(mut model) => match model.eval(&pool, x) {
-            Ok(value) => Err(format!("{value} is no root of 2").into()),
+            Ok(value) => Err(format!("{value} is not a root of 2").into()),
             Err(_) => Ok(()),
         },
         Outcome::Unsat(_) => Err("2 has a root".into()),

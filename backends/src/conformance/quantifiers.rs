@@ -1,7 +1,7 @@
-//! Quantifiers, their elimination, and projection by a model.
+//! Quantifiers, their elimination, and model-based projection.
 //!
-//! Eliminations and projections are compared with enumeration: over bit vectors completely, over integers and reals at the
-//! points of a grid.
+//! Eliminations and projections are compared with enumeration: over bit vectors completely, over
+//! integers and reals at the points of a grid.
 
 use super::{Check, ELIMINATION, PROJECTION, QUANTIFIERS, Verdict, ensure, expect, prover};
 use crate::{Outcome, Prover, ProverFactory, Status};
@@ -13,7 +13,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new("Ints", QUANTIFIERS, "integers have no largest element", integers),
     Check::new("Reals", QUANTIFIERS, "reals are dense", reals),
     Check::new("FixedSizeBitVectors", QUANTIFIERS, "over bit vectors", bit_vectors),
-    Check::extra("UF", QUANTIFIERS, "axioms of a group refute what is no theorem", instances),
+    Check::extra("UF", QUANTIFIERS, "group axioms refute a non-theorem", instances),
     Check::new("UF", QUANTIFIERS, "instances of axioms", axioms),
     Check::extra("UF", QUANTIFIERS, "a satisfiable axiom", satisfiable_axiom),
     Check::extra("ArraysEx", QUANTIFIERS, "a sorted array", sorted_array),
@@ -35,7 +35,7 @@ pub(super) const CHECKS: &[Check] = &[
     }),
 ];
 
-/// Whether `formula`, which has quantifiers, is satisfiable; its model cannot be evaluated.
+/// Checks whether `formula`, which has quantifiers, is satisfiable; its model cannot be evaluated.
 fn is_satisfiable(prover: &mut dyn Prover, pool: &TermPool, formula: Term, expected: bool) -> Verdict {
     prover.push()?;
     prover.assert(pool, formula)?;
@@ -166,7 +166,7 @@ fn instances(factory: &dyn ProverFactory) -> Verdict {
     let (left_inverse, right_inverse) = (pool.eq(ab, e), pool.eq(bc, e));
     let (differ, also_inverse) = (pool.neq(a, c), pool.eq(ba, e));
     let axioms = pool.and(&[associative, neutral, left_inverse, right_inverse]);
-    // A left and a right inverse are equal.
+    // A left inverse and a right inverse are equal.
     let formula = pool.and2(axioms, differ);
     is_satisfiable(&mut *prover, &pool, formula, false)?;
     let not_inverse = pool.not(also_inverse);
@@ -203,7 +203,7 @@ fn sorted_array(factory: &dyn ProverFactory) -> Verdict {
     is_satisfiable(&mut *prover, &pool, formula, false)
 }
 
-/// Makes formulas over the symbols x, y, z of one sort.
+/// Creates formulas over the symbols x, y, z of one sort.
 type Problems = fn(&mut TermPool, [Term; 3]) -> Vec<Term>;
 
 fn boolean_problems(pool: &mut TermPool, [x, y, z]: [Term; 3]) -> Vec<Term> {
@@ -239,7 +239,7 @@ fn bit_vector_problems(pool: &mut TermPool, [x, y, z]: [Term; 3]) -> Vec<Term> {
     vec![between, defined, square]
 }
 
-/// The values of a sort that are tried for x and z, and the larger set that is tried for y.
+/// The values for x and z of a sort, and the larger set of values for y.
 fn grid(sort: Sort) -> (Vec<Value>, Vec<Value>) {
     match sort {
         Sort::Bool => {
@@ -255,7 +255,7 @@ fn grid(sort: Sort) -> (Vec<Value>, Vec<Value>) {
             let real = |numerator: i64, denominator: i64| {
                 Value::Real(BigRational::new(numerator.into(), denominator.into()))
             };
-            // Sixths have all halves and thirds of integers, and quarters are between any two of the integers.
+            // Twelfths contain all halves and thirds of integers, and lie between any two integers.
             (
                 (-4..=4).map(|value| real(value, 1)).collect(),
                 (-60..=60).map(|value| real(value, 12)).collect(),
@@ -275,12 +275,12 @@ fn holds(pool: &TermPool, formula: Term, values: &[(Symbol, &Value)]) -> Result<
     }
 }
 
-/// The answer has no quantifier and not the variable.
+/// Checks that the answer contains neither quantifiers nor the variable.
 fn is_free_of(pool: &TermPool, answer: Term, variable: Symbol) -> Verdict {
     let mut quantified = false;
     pool.visit(&[answer], |_| true, |term| quantified |= matches!(pool.op(term), Op::Forall | Op::Exists));
     ensure(!quantified, "the answer has no quantifier")?;
-    ensure(!pool.free_symbols(answer).contains(&variable), "the answer has none of the variables")
+    ensure(!pool.free_symbols(answer).contains(&variable), "the answer does not contain the variable")
 }
 
 fn symbols(pool: &mut TermPool, sort: Sort) -> ([Term; 3], [Symbol; 3]) {
@@ -332,7 +332,7 @@ fn project(factory: &dyn ProverFactory, sort: Sort, problems: Problems) -> Verdi
                 let (left, right) = (model.value(&pool, x)?, model.value(&pool, z)?);
                 ensure(
                     holds(&pool, answer, &[(x, &left), (z, &right)])?,
-                    "a projection is true in the model it comes from",
+                    "a projection is true in its model",
                 )?;
                 answer
             }

@@ -1,20 +1,21 @@
 //! Random formulas over small sorts.
 //!
-//! A [`Vocabulary`] is a handful of random declarations: Booleans, bit vectors of 1 to 4 bits, integers within
-//! [`INTEGERS`], arrays and functions over these. Its space, the number of interpretations, is at most as large as asked
-//! for, so that an [`Exhaustive`](super::exhaustive::Exhaustive) prover knows the answer; a *wild* vocabulary also has what
-//! is infinite: reals, arrays and functions over integers, an uninterpreted sort.
+//! A [`Vocabulary`] is a handful of random declarations: Booleans, bit vectors of 1 to 4 bits,
+//! integers within [`INTEGERS`], arrays and functions over these. The number of its interpretations
+//! is bounded, so an [`Exhaustive`](super::exhaustive::Exhaustive) prover can decide its formulas.
+//! A *wild* vocabulary also has infinite sorts: reals, arrays and functions over integers, an
+//! uninterpreted sort.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::ops::RangeInclusive;
 use terms::{FunctionSymbol, Sort, Term, TermPool};
 
-/// The range of integer symbols; [`Vocabulary::bounds`] says so as formulas.
+/// The range of integer symbols; [`Vocabulary::bounds`] states it as formulas.
 pub const INTEGERS: RangeInclusive<i64> = -3..=4;
 
-/// Random numbers that are the same everywhere: SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number
-/// generators*, OOPSLA 2014).
+/// Reproducible random numbers: SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom
+/// Number Generators*, OOPSLA 2014).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -33,17 +34,17 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`, which is not 0.
+    /// A number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next_u64() % bound as u64) as usize
     }
 
-    /// Whether something happens that does so `times` times of `of`.
+    /// True with probability `times / of`.
     pub fn chance(&mut self, times: usize, of: usize) -> bool {
         self.below(of) < times
     }
 
-    /// One of `items`, which are not empty.
+    /// One of `items`, which must not be empty.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
@@ -54,16 +55,17 @@ impl Random {
 pub struct Vocabulary {
     symbols: Vec<Term>,
     functions: Vec<FunctionSymbol>,
-    /// The sorts of which terms can be made.
+    /// The sorts of terms that can be generated.
     sorts: Vec<Sort>,
-    /// What the formulas rest on: integers lie within [`INTEGERS`].
+    /// Preconditions of the formulas: integers lie within [`INTEGERS`].
     pub bounds: Vec<Term>,
-    /// Whether there is something infinite.
+    /// Whether there are infinite sorts.
     pub is_wild: bool,
 }
 
 impl Vocabulary {
-    /// Random declarations with at most `2^bits` interpretations, if `is_wild` beside those of infinite sorts.
+    /// Random declarations with at most `2^bits` interpretations; if `is_wild`, also declarations
+    /// over infinite sorts.
     pub fn random(random: &mut Random, pool: &mut TermPool, bits: u32, is_wild: bool) -> Self {
         let mut vocabulary = Vocabulary {
             symbols: Vec::new(),
@@ -212,12 +214,12 @@ impl Vocabulary {
         }
     }
 
-    /// A random formula of at most `depth` operators above each other.
+    /// A random formula with at most `depth` nested operators.
     pub fn formula(&self, random: &mut Random, pool: &mut TermPool, depth: u32) -> Term {
         self.term(random, pool, Sort::Bool, depth)
     }
 
-    /// A random term of `sort`. Recursion is as deep as `depth`.
+    /// A random term of `sort`. Recurses at most `depth` levels.
     fn term(&self, random: &mut Random, pool: &mut TermPool, sort: Sort, depth: u32) -> Term {
         if depth == 0 || random.chance(1, 12) {
             return self.leaf(random, pool, sort);
@@ -278,7 +280,7 @@ impl Vocabulary {
         }
     }
 
-    /// A read of an array or an application of a function whose result is of `sort`.
+    /// A read of an array or an application of a function whose result has the sort `sort`.
     fn element(&self, random: &mut Random, pool: &mut TermPool, sort: Sort, depth: u32) -> Option<Term> {
         let functions: Vec<FunctionSymbol> =
             self.functions.iter().copied().filter(|&f| pool.function_data(f).2 == sort).collect();
@@ -394,7 +396,7 @@ impl Vocabulary {
         }
     }
 
-    /// Linear arithmetic; `div` and `mod` by constants other than 0.
+    /// Linear arithmetic; `div` and `mod` by nonzero constants.
     fn number(&self, random: &mut Random, pool: &mut TermPool, sort: Sort, depth: u32) -> Term {
         let a = self.term(random, pool, sort, depth);
         match random.below(7) {

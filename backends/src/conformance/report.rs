@@ -1,48 +1,49 @@
-//! Results as data, and as a table.
+//! Results as data and as a table.
 
 use crate::Reason;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// What became of one check.
+/// The outcome of one check.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Outcome {
     /// The obligation is met.
     Passed,
-    /// The backend says that it cannot.
+    /// The backend reports the check as unsupported.
     Unsupported(String),
     /// The backend has no answer.
     Unknown(String),
-    /// A wrong answer, a fault, or a broken contract.
+    /// A wrong answer, a fault, or a violated contract.
     Failed(String),
 }
 
-/// Whether a check has to pass where the backend claims the theory and the feature.
+/// Whether a check must pass if the backend claims the theory and the feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Weight {
-    /// It has to.
+    /// The check must pass.
     Obligation,
-    /// It shows how far the backend gets: only a wrong answer is a failure.
+    /// The check measures the reach of the backend: only a wrong answer is a failure.
     Extra,
 }
 
 /// One check of one backend.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Row {
-    /// The theory, of [`THEORIES`](crate::THEORIES), or for interpolation several joined by `+`.
+    /// The theory, one of [`THEORIES`](crate::THEORIES); for interpolation possibly several, joined
+    /// by `+`.
     pub theory: &'static str,
-    /// What is exercised, such as `models`.
+    /// The tested feature, such as `models`.
     pub feature: &'static str,
     /// The name of the check.
     pub check: String,
-    /// Whether the backend claims that it can do this.
+    /// Whether the backend claims theory and feature.
     pub is_claimed: bool,
-    /// Whether it has to pass.
+    /// Whether the check must pass.
     pub weight: Weight,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// How long it took.
+    /// The time of the check.
     pub time: Duration,
 }
 
@@ -56,7 +57,8 @@ pub struct Report {
 }
 
 impl Row {
-    /// Whether this is a failure of the backend: a wrong answer, or an obligation that it claims and does not meet.
+    /// Whether this is a failure of the backend: a wrong answer, or an unmet obligation that it
+    /// claims.
     pub fn is_failure(&self) -> bool {
         match self.outcome {
             Outcome::Passed => false,
@@ -80,7 +82,7 @@ impl Report {
 }
 
 impl Outcome {
-    /// The outcome for people.
+    /// The outcome as text.
     pub fn text(&self) -> String {
         match self {
             Outcome::Passed => "passed".to_owned(),
@@ -104,12 +106,12 @@ impl From<Failure> for Outcome {
     }
 }
 
-/// Why a check did not pass.
+/// The reason why a check did not pass.
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
-    /// Something is wrong.
+    /// A wrong answer.
     Wrong(String),
-    /// There was no answer.
+    /// No answer.
     NoAnswer(Reason),
 }
 
@@ -131,10 +133,10 @@ impl From<&str> for Failure {
     }
 }
 
-/// The table for people in Markdown: theories × features, a column for each report, and under it what is not plain.
+/// A Markdown table of theories × features, with a column for each report, followed by notes.
 ///
-/// A cell is `yes` if all checks passed, `no` if all are unsupported, otherwise how many passed, with a note. It has no times,
-/// so that it changes only if an outcome does.
+/// A cell is `yes` if all checks passed, `no` if all are unsupported, otherwise the number of
+/// passed checks, with a note. It contains no times, so it changes only if an outcome changes.
 pub fn markdown(reports: &[Report]) -> String {
     let mut out = String::new();
     let write = |out: &mut String, cells: &[String]| {
@@ -207,7 +209,7 @@ fn cell(rows: &[&Row], backend: &str, notes: &mut Vec<String>) -> String {
     format!("{}/{} {word} [{}]", if failed > 0 { failed } else { passed }, rows.len(), notes.len())
 }
 
-/// The outcome in one line without numbers that change from run to run.
+/// The outcome on one line, without numbers that vary between runs.
 fn plain(outcome: &Outcome) -> String {
     let text = outcome.text().replace(['\n', '|'], " ");
     let mut short: String = text.chars().take(160).collect();

@@ -1,4 +1,5 @@
-//! The suite itself: it passes a prover that is right, finds one that is not, and shrinks what the fuzzer finds.
+//! Tests of the suite itself: it accepts a correct prover, detects a faulty one, and the fuzzer
+//! shrinks its findings.
 
 use super::exhaustive::Exhaustive;
 use super::fuzz::{Case, fuzz};
@@ -8,7 +9,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use terms::{Op, Term, TermPool};
 
-/// Exhaustive, but it forgets assertions with an exclusive or of the form ¬(p = q).
+/// An exhaustive prover that drops assertions with an exclusive or of the form ¬(p = q).
 struct Forgetful;
 
 impl ProverFactory for Forgetful {
@@ -64,7 +65,7 @@ fn the_exhaustive_prover_is_never_wrong() {
     let report = examine(&Exhaustive { points: 1 << 10, ..Exhaustive::default() });
     let wrong: Vec<&Row> =
         report.rows.iter().filter(|row| matches!(row.outcome, Outcome::Failed(_))).collect();
-    // It takes integers from a range, so that what is said of all integers is wrong.
+    // The prover takes integers from a range, so its answers about all integers are wrong.
     let wrong: Vec<&&Row> = wrong.iter().filter(|row| !row.theory.ends_with("Ints")).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     let passed = report.rows.iter().filter(|row| row.outcome == Outcome::Passed).count();

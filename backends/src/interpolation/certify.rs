@@ -1,18 +1,20 @@
-//! Proofs that interpolants are what they claim to be.
+//! Certification of interpolants.
 //!
 //! # Idea
-//! The definition of tree interpolants (see the [module](super)) is checked as it stands, and with nothing of what computed
-//! them: the number and sort of the formulas, the vocabulary, and for each part one query, whether `φ_i ∧ ⋀ I_c ∧ ¬I_i` is
-//! unsatisfiable. `A ⇒ I` and `I ∧ B ⇒ false` for larger sets of parts follow by induction. So a path of n parts costs n
-//! small queries, and never one about the whole path, which can be out of reach for the very solver that proves all of
-//! the small ones.
+//! The certifier checks the definition of tree interpolants (see the [module](super)) literally,
+//! and uses nothing of their computation: the number and sort of the formulas, the vocabulary, and
+//! for each part, by one query, whether `φ_i ∧ ⋀ I_c ∧ ¬I_i` is unsatisfiable. `A ⇒ I` and
+//! `I ∧ B ⇒ false` for larger sets of parts follow by induction. A path of n parts thus costs n
+//! small queries and never a query about the whole path, which may be out of reach for the very
+//! solver that proves all of the small ones.
 //!
-//! The parts of a path through a loop are alike, so what was proved of one is not asked again of another: two queries that differ only in the
-//! names of their symbols have the same answer.
+//! The parts of a path through a loop are often equal up to renaming, and queries that are equal up
+//! to renaming of their symbols have the same answer, so each is proved only once.
 //!
-//! All queries go to one prover of each solver, in a scope of their own. A solver that has no answer is followed by the
-//! next one. A model that refutes an interpolant is evaluated by `ir` first, where that is possible: a wrong `sat` of the
-//! certifier should not be held against the source.
+//! All queries go to one prover of each solver, each in a scope of its own. If a solver does not
+//! decide a query, the next solver gets it. A model that refutes an interpolant is evaluated first,
+//! if possible, by the evaluator of `terms`: a wrong `sat` of the certifier must not count as a
+//! fault of the source.
 
 use super::vocabulary;
 use super::{Problem, reasons};
@@ -22,34 +24,35 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terms::{Op, Sort, Term, TermPool};
 
-/// Fewer parts than this are not compared.
+/// The minimal number of parts for which obligations are compared up to renaming.
 const FEWEST_ALIKE: usize = 4;
 
 /// Proves interpolants with provers of its own.
 #[derive(Clone)]
 pub struct Certifier {
-    /// The solvers, in the order in which they are asked; the next one only where one has no answer.
+    /// The solvers in order of preference; a solver is used only if its predecessors do not decide
+    /// a query.
     pub factories: Vec<Rc<dyn ProverFactory>>,
 }
 
-/// What is wrong with interpolants.
+/// A fault of an answer to an interpolation problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// One interpolant for each part but the root is expected.
+    /// The number of interpolants is not one for each part except the root.
     #[error("{found} interpolants instead of {expected}")]
     Count {
-        /// As many as there should be.
+        /// The expected number.
         expected: usize,
-        /// As many as there are.
+        /// The actual number.
         found: usize,
     },
-    /// An interpolant that is no formula.
+    /// An interpolant is not Boolean.
     #[error("the interpolant of part {part} is not Boolean")]
     Sort {
         /// The part.
         part: usize,
     },
-    /// A symbol or function that is not shared.
+    /// An interpolant contains a symbol or function that is not shared.
     #[error("the interpolant of part {part} contains {name}, which is not shared")]
     Vocabulary {
         /// The part.
@@ -57,26 +60,27 @@ pub enum Fault {
         /// The symbol.
         name: String,
     },
-    /// A part and the interpolants of its children do not imply its interpolant, or for the root, are satisfiable.
+    /// A part and the interpolants of its children do not imply its interpolant; for the root: they
+    /// are satisfiable.
     #[error("part {part} with the interpolants of its children does not imply its own")]
     NotInductive {
         /// The part.
         part: usize,
     },
-    /// The proof was not finished.
+    /// The certifier could not decide an obligation.
     #[error("part {part} could not be proved: {reason}")]
     Unproved {
         /// The part.
         part: usize,
-        /// Why.
+        /// The reason.
         reason: Reason,
     },
 }
 
 impl Certifier {
-    /// A certifier with all solvers of `registry`, in the order in which they should be asked about formulas of `theories`:
-    /// first those that have all the theories, and of these the solver that the source uses, `source_solver`, last; then the
-    /// others in the same way.
+    /// Creates a certifier with all solvers of `registry`, ordered for formulas of `theories`:
+    /// first the solvers that support all of the theories, among them the solver of the source,
+    /// `source_solver`, last; then the others in the same order.
     pub fn choose(registry: &Registry, source_solver: Option<&str>, theories: &[&str]) -> Self {
         let mut factories = registry.provers.clone();
         factories.sort_by_key(|factory| {
@@ -87,7 +91,7 @@ impl Certifier {
         Certifier { factories }
     }
 
-    /// The same solvers, `solver` last.
+    /// The same solvers, with `solver` last.
     pub fn other_than(&self, solver: Option<&str>) -> Self {
         let mut factories = self.factories.clone();
         factories.sort_by_key(|factory| Some(factory.name()) == solver);
@@ -97,7 +101,7 @@ impl Certifier {
     /// Proves that `interpolants` are tree interpolants of `problem`.
     ///
     /// # Errors
-    /// The first fault that was found. Only [`Fault::Unproved`] says that they may be right.
+    /// The first fault found. Only after [`Fault::Unproved`] the interpolants may still be correct.
     pub fn certify(
         &self,
         pool: &mut TermPool,
@@ -119,7 +123,7 @@ impl Certifier {
             }
         }
         let mut provers = Provers::new(&self.factories, limits);
-        // What is refuted says more than what is not proved.
+        // A refuted obligation is more informative than an undecided one, so the search continues.
         let mut unproved = None;
         let mut proved: FxHashSet<Term> = FxHashSet::default();
         for part in 0..problem.tree.len() {
@@ -144,8 +148,8 @@ impl Certifier {
     }
 }
 
-/// The formulas whose conjunction has to be unsatisfiable for `part`: its own, the interpolants of its children, and the
-/// negation of its interpolant (unless it is the root).
+/// The formulas whose conjunction must be unsatisfiable for `part`: its own, the interpolants of
+/// its children, and the negation of its interpolant (unless it is the root).
 pub(super) fn obligation(
     pool: &mut TermPool,
     problem: &Problem,
@@ -164,8 +168,9 @@ pub(super) fn obligation(
     conjuncts
 }
 
-/// The conjunction with other names: numbers in the order of the symbols' own names, in which versions of variables count as numbers. So queries about parts that
-/// are alike become the same.
+/// The conjunction with canonical names: numbers, assigned in the order of the symbols' names with
+/// versions of variables compared as numbers. Queries about parts that are equal up to renaming
+/// become identical.
 fn shape(pool: &mut TermPool, conjuncts: &[Term]) -> Term {
     let formula = pool.and(conjuncts);
     let mut symbols: Vec<((String, u64), Term)> = Vec::new();
@@ -188,7 +193,7 @@ fn shape(pool: &mut TermPool, conjuncts: &[Term]) -> Term {
     pool.map_leaves(formula, &mut |_, leaf| renamed.get(&leaf).copied())
 }
 
-/// A name without the number that it ends with, and that number.
+/// Splits a name into its stem and its trailing number.
 fn version(name: &str) -> (String, u64) {
     let stem = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
     match name[stem.len()..].parse() {
@@ -197,17 +202,17 @@ fn version(name: &str) -> (String, u64) {
     }
 }
 
-/// What became of one query.
+/// The result of one query.
 pub(super) enum Proof {
     /// The conjunction is unsatisfiable.
     Proved,
-    /// It has a model.
+    /// The conjunction has a model.
     Refuted,
-    /// Nobody knows.
+    /// No solver decided it.
     Open(Reason),
 }
 
-/// One prover of each solver, made when it is needed.
+/// One prover of each solver, created on demand.
 pub(super) struct Provers<'a> {
     factories: &'a [Rc<dyn ProverFactory>],
     provers: Vec<Option<Box<dyn Prover>>>,
@@ -219,7 +224,8 @@ impl<'a> Provers<'a> {
         Provers { factories, provers: factories.iter().map(|_| None).collect(), limits }
     }
 
-    /// Whether the conjunction of `conjuncts` is unsatisfiable, by the first solver that knows.
+    /// Checks whether the conjunction of `conjuncts` is unsatisfiable, by the first solver that
+    /// decides it.
     pub(super) fn prove(&mut self, pool: &TermPool, conjuncts: &[Term]) -> Proof {
         let is_trivial = conjuncts.contains(&pool.fls())
             || conjuncts
@@ -242,14 +248,14 @@ impl<'a> Provers<'a> {
         Proof::Open(reasons::join(&said, self.limits))
     }
 
-    /// Whether the solver number `index` finds the conjunction unsatisfiable.
+    /// Whether the solver with this index finds the conjunction unsatisfiable.
     fn ask(&mut self, index: usize, pool: &TermPool, conjuncts: &[Term]) -> Result<bool, Reason> {
         let prover = match &mut self.provers[index] {
             Some(prover) => prover,
             empty => empty.insert(self.factories[index].new_prover("ALL", self.limits)?),
         };
         let answer = ask(&mut **prover, pool, conjuncts);
-        // A prover that failed, or whose scope could not be closed, is not asked again.
+        // A prover that failed, or whose scope cannot be closed, is discarded.
         let is_closed = prover.pop().is_ok();
         if !is_closed || matches!(answer, Err(Reason::Fault(_) | Reason::Misuse(_))) {
             self.provers[index] = None;
@@ -266,7 +272,7 @@ fn ask(prover: &mut dyn Prover, pool: &TermPool, conjuncts: &[Term]) -> Result<b
     match prover.check(pool, &[]) {
         Outcome::Unsat(_) => Ok(true),
         Outcome::Sat(mut model) => match evaluate(&mut *model, pool, conjuncts)?.violated {
-            Some((_, what)) => Err(Reason::Fault(format!("a model that is none: {what}"))),
+            Some((_, what)) => Err(Reason::Fault(format!("wrong model: {what}"))),
             None => Ok(false),
         },
         Outcome::Unknown(reason) => Err(reason),

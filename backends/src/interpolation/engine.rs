@@ -1,14 +1,15 @@
-//! Sources in order, each under a budget, and nothing uncertified.
+//! Runs sources of interpolants in order, each within a budget, and certifies their answers.
 //!
 //! # Idea
-//! For a problem the sources are asked in order. Each gets at most the budget, of which certification is no part, and leaves half of
-//! the time for those after it; where
-//! the shape is too large for it, the [strategy](super::strategy) makes smaller problems. What it answers is
-//! [certified](super::certify) and used only then. An answer that is refuted is a bug of the source: it is kept with scripts
-//! that show it, and the next source is asked.
+//! The sources receive the problem in order. Each gets at most the budget, which does not include
+//! certification, and leaves half of the remaining time to the sources after it. If a source does
+//! not support the shape of the problem, the [strategy](super::strategy) splits the problem. Only
+//! [certified](super::certify) answers are used. A refuted answer is a bug of the source: it is
+//! kept with scripts that reproduce it, and the next source gets the problem.
 //!
-//! Problems that are decided without a source come first: where a part is `false`, or where no part shares a name with
-//! another, so that one part is unsatisfiable alone, every interpolant is `true` or `false`. These are certified as well.
+//! Problems that need no source are solved first: if a part is `false`, or if no part shares a name
+//! with another, so that a single part is unsatisfiable, every interpolant is `true` or `false`.
+//! These are certified as well.
 
 use super::certify::{Certifier, Fault, Proof, Provers, obligation};
 use super::{Interpolants, Interpolator, Problem, Strategy, reasons, replay, strategy, vocabulary};
@@ -16,30 +17,30 @@ use crate::{Limits, Reason};
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool};
 
-/// The interpolation of a run: the sources that are tried in order.
+/// The interpolation engine of a run.
 pub struct Interpolation {
-    /// The sources.
+    /// The sources, in order.
     pub sources: Vec<Box<dyn Interpolator>>,
-    /// How shapes are made of smaller ones.
+    /// The reduction to smaller shapes.
     pub strategy: Strategy,
-    /// The longest time that one source gets for one problem.
+    /// The maximal effort of one source for one problem.
     pub budget: Option<Duration>,
-    /// What proves the answers; nothing is proved without it.
+    /// Certifies the answers; without it, answers are not certified.
     pub certifier: Option<Certifier>,
-    /// What became of every attempt, for statistics: source, outcome, time.
+    /// All attempts, for statistics: source, outcome, time.
     pub attempts: Vec<Attempt>,
-    /// The answers that were refuted.
+    /// The refuted answers.
     pub faults: Vec<SolverFault>,
-    /// Told of each attempt when it is over.
+    /// Receives each attempt when it ends.
     pub on_attempt: Option<AttemptSink>,
-    /// Told of each fault when it is found, for instance to write it to a file.
+    /// Receives each fault when it is found, for instance to write it to a file.
     pub on_fault: Option<FaultSink>,
 }
 
-/// Told of an attempt.
+/// A callback that receives an attempt.
 pub type AttemptSink = Box<dyn FnMut(&Attempt)>;
 
-/// Told of a fault.
+/// A callback that receives a fault.
 pub type FaultSink = Box<dyn FnMut(&SolverFault)>;
 
 /// One source's attempt at one problem.
@@ -47,25 +48,27 @@ pub type FaultSink = Box<dyn FnMut(&SolverFault)>;
 pub struct Attempt {
     /// The name of the source.
     pub source: String,
-    /// Why there was no (certified) answer; none if there was one.
+    /// The reason why there is no (certified) answer; `None` if there is one.
     pub failure: Option<Reason>,
-    /// How long it took, with certification.
+    /// The time that it took, including certification.
     pub time: Duration,
-    /// The part of the time that certification took.
+    /// The time that certification took.
     pub certification: Duration,
 }
 
-/// An answer that was refuted.
+/// A refuted answer.
 #[derive(Clone, Debug)]
 pub struct SolverFault {
     /// The name of the source.
     pub source: String,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
-    /// A script that shows it. For an answer that is not inductive the implication that does not hold: it states `unsat`, a
-    /// solver that is right says `sat`. For other faults the same as [`problem`](Self::problem).
+    /// A script that reproduces the fault. If the answer is not inductive, the script contains the
+    /// implication that does not hold: its status is `unsat`, and a correct solver answers `sat`.
+    /// For other faults it equals [`problem`](Self::problem).
     pub script: String,
-    /// The problem as a script: the parts as named assertions, `get-interpolants`, and the wrong answer as a comment.
+    /// The problem as a script: the parts as named assertions, `get-interpolants`, and the wrong
+    /// answer as a comment.
     pub problem: String,
 }
 
@@ -84,11 +87,11 @@ impl Interpolation {
         }
     }
 
-    /// The first certified interpolants of a problem that is unsatisfiable.
+    /// Returns the first certified interpolants of an unsatisfiable problem.
     ///
     /// # Errors
-    /// If no source had some, a reason that names what each said; [`Reason::Timeout`] and [`Reason::Interrupted`] if the
-    /// deadline or the interrupt of `limits` ended it.
+    /// If no source succeeds, a reason that lists the failure of each; [`Reason::Timeout`] or
+    /// [`Reason::Interrupted`] if `limits` ended the search.
     pub fn solve(
         &mut self,
         pool: &mut TermPool,
@@ -96,9 +99,11 @@ impl Interpolation {
         limits: &Limits,
     ) -> Result<Vec<Term>, Reason> {
         if problem.parts.len() != problem.tree.len() {
-            return Err(Reason::Misuse("as many parts as nodes of the tree are expected".to_owned()));
+            return Err(Reason::Misuse(
+                "the number of parts differs from the number of nodes of the tree".to_owned(),
+            ));
         }
-        // The time limit of one check is that of one interpolation, whatever it is made of.
+        // The time limit of one check applies to one interpolation as a whole.
         let limits = limits.of_check();
         if let Some(interpolants) = self.trivial(pool, problem, &limits) {
             return Ok(interpolants);
@@ -119,8 +124,9 @@ impl Interpolation {
         Err(reasons::join(&said, &limits))
     }
 
-    /// Certified interpolants of a problem that need not be unsatisfiable, from sources that [decide](Interpolator::decides).
-    /// A [`Witness`](super::Witness) of satisfiable parts satisfies them; without one [`Interpolants::Satisfiable`] is what a source says.
+    /// Returns certified interpolants of a problem that may be satisfiable, from sources that
+    /// [decide](Interpolator::decides). A [`Witness`](super::Witness) in the answer satisfies the
+    /// parts; [`Interpolants::Satisfiable`] without one is an unchecked claim of a source.
     pub fn refute(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
         let mut said: Vec<(String, Reason)> = Vec::new();
         let limits = limits.of_check();
@@ -136,7 +142,7 @@ impl Interpolation {
         Interpolants::Unknown(reasons::join(&said, &limits))
     }
 
-    /// Asks one source, and certifies what it says.
+    /// Runs one source and certifies its answer.
     fn attempt(
         &mut self,
         index: usize,
@@ -178,14 +184,14 @@ impl Interpolation {
         certified
     }
 
-    /// A source that ran out of time may have used up its budget only, which should not be taken for the end of the run.
+    /// A timeout of a source may only mean that its budget is exhausted, not the time of the run.
     fn of_budget(&self, reason: Reason, limits: &Limits) -> Reason {
         match (reason, self.budget) {
             (Reason::Timeout, Some(budget)) if limits.exceeded().is_none() => {
-                Reason::Incomplete(format!("the interpolation budget of {budget:?} is used up"))
+                Reason::Incomplete(format!("the interpolation budget of {budget:?} is exhausted"))
             }
             (Reason::Timeout, None) if limits.exceeded().is_none() => {
-                Reason::Incomplete("the source's share of the time is used up".to_owned())
+                Reason::Incomplete("the source's share of the time is exhausted".to_owned())
             }
             (reason, _) => reason,
         }
@@ -200,11 +206,11 @@ impl Interpolation {
         limits: &Limits,
     ) -> Result<(), Reason> {
         let Some(certifier) = &self.certifier else {
-            // What cannot be handed on even without a proof.
+            // Even without certification, the number of interpolants must be correct.
             return if interpolants.len() == problem.tree.root() {
                 Ok(())
             } else {
-                Err(Reason::Fault("a wrong number of interpolants".to_owned()))
+                Err(Reason::Fault("wrong number of interpolants".to_owned()))
             };
         };
         let name = self.sources[source].name().to_owned();
@@ -239,7 +245,8 @@ impl Interpolation {
         }
     }
 
-    /// The answer where one part is unsatisfiable by itself, and this is plain or nothing else is possible.
+    /// The interpolants if a single part is unsatisfiable and either it contains `false`, or no
+    /// names are shared.
     fn trivial(&self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Option<Vec<Term>> {
         let is_false = |part: &Vec<Term>| part.contains(&pool.fls());
         let culprit = match problem.parts.iter().position(is_false) {

@@ -1,18 +1,21 @@
-//! Interpolants: where they come from, how a source is lifted to more shapes, and how they are certified.
+//! Interpolation: sources of interpolants, their lifting to more shapes, and their certification.
 //!
-//! A [`Problem`] is a tree of parts, each a set of formulas, whose conjunction is unsatisfiable; a sequence is a tree that
-//! is a path, and a pair `A`, `B` a sequence of two. An [`Interpolator`] (a *source*: `mcsat`, `spacer`, `sygus`, `newton`)
-//! sees the whole tree. What it cannot take natively, a [`Strategy`] makes of smaller problems (002, Alg. 6–8).
-//! [`Interpolation`] tries sources in order, each under a budget, and lets nothing pass that was not [certified](certify).
-//! [`Interpolating`] makes any prover's refutations answer with it.
+//! A [`Problem`] is a tree of parts, each a set of formulas, whose conjunction is unsatisfiable. A
+//! sequence is a tree that is a path, and a pair `A`, `B` is a sequence of two parts. An
+//! [`Interpolator`] (a *source*: `craig`, `mcsat`, `spacer`, `sygus`, `newton`, …) receives the
+//! whole tree. If it does not support the shape natively, a [`Strategy`] composes its answers to
+//! smaller problems. [`Interpolation`] tries sources in order, each within a budget, and accepts
+//! only [certified](certify) answers. [`Interpolating`] gives the refutations of any prover
+//! interpolants.
 //!
-//! # What tree interpolants are
-//! For a part `i` other than the root, `I_i` is over the symbols that occur both in the subtree of `i` and outside of it, and
+//! # Tree interpolants
+//! For a part `i` other than the root, `I_i` contains only symbols that occur both in the subtree
+//! of `i` and outside of it, and
 //!
 //! * `φ_i ∧ ⋀ { I_c | c child of i } ⇒ I_i`,
 //! * `φ_root ∧ ⋀ { I_c | c child of root }` is unsatisfiable.
 //!
-//! For a sequence these are the inductive interpolants: `I_{i-1} ∧ φ_i ⇒ I_i`.
+//! For a sequence these are inductive interpolants: `I_{i-1} ∧ φ_i ⇒ I_i`.
 
 pub mod certify;
 pub mod elimination;
@@ -40,34 +43,34 @@ pub use witness::Witness;
 use crate::{Limits, Reason};
 use terms::{Term, TermPool};
 
-/// A source of interpolants. It may believe what it is told: that the conjunction of the parts is unsatisfiable; and it need
-/// not be believed: what it answers is certified.
+/// A source of interpolants. It may assume that the conjunction of the parts is unsatisfiable. Its
+/// answers are untrusted: the caller certifies them.
 pub trait Interpolator {
     /// The name on the command line.
     fn name(&self) -> &str;
-    /// The solver behind it, if there is one: certificates come from another where possible.
+    /// The solver of the source, if any; certificates come from another solver if possible.
     fn solver(&self) -> Option<&str> {
         None
     }
-    /// The largest shape that it takes as it is.
+    /// The largest shape that it supports natively.
     fn shape(&self) -> Shape;
-    /// Whether it can be asked without knowing that the parts are unsatisfiable.
+    /// Whether it accepts problems that may be satisfiable.
     fn decides(&self) -> bool {
         false
     }
-    /// Interpolants of `problem`: [`Reason::Unsupported`] for a shape or theory that is out of reach, the other reasons as for a
-    /// check.
+    /// Computes interpolants of `problem`. [`Reason::Unsupported`] for an unsupported shape or
+    /// theory, otherwise the reasons of a check.
     fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants;
 }
 
 /// The answer to a [`Problem`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Interpolants {
-    /// One interpolant for each part but the root, in the order of the parts.
+    /// One interpolant for each part except the root, in the order of the parts.
     Found(Vec<Term>),
-    /// There are none: the parts are satisfiable, by the values of this witness where the source has one.
+    /// The parts are satisfiable, with a witness if the source provides one.
     Satisfiable(Option<Witness>),
-    /// No answer, and why.
+    /// No answer, with the reason.
     Unknown(Reason),
 }
 
@@ -75,12 +78,12 @@ impl Interpolants {
     /// The interpolants of parts that are known to be unsatisfiable.
     ///
     /// # Errors
-    /// Why there is no answer; [`Reason::Fault`] for [`Interpolants::Satisfiable`].
+    /// The reason why there is no answer; [`Reason::Fault`] for [`Interpolants::Satisfiable`].
     pub fn of_refuted(self) -> Result<Vec<Term>, Reason> {
         match self {
             Interpolants::Found(found) => Ok(found),
             Interpolants::Satisfiable(_) => {
-                Err(Reason::Fault("refuted parts are called satisfiable".to_owned()))
+                Err(Reason::Fault("the source reports refuted parts as satisfiable".to_owned()))
             }
             Interpolants::Unknown(reason) => Err(reason),
         }
@@ -110,13 +113,13 @@ pub enum Shape {
     Tree,
 }
 
-/// Makes a source; `hornwork solvers` lists them.
+/// Creates a source; `hornwork solvers` lists the factories.
 pub trait InterpolatorFactory {
     /// The name on the command line.
     fn name(&self) -> &'static str;
-    /// The solver behind it, by its name, or none if it works with any.
+    /// The name of the source's solver; `None` if it works with any solver.
     fn solver(&self) -> Option<&'static str>;
-    /// The largest shape that it takes as it is.
+    /// The largest shape that it supports natively.
     fn shape(&self) -> Shape;
     /// See [`Interpolator::decides`].
     fn decides(&self) -> bool {
@@ -126,9 +129,10 @@ pub trait InterpolatorFactory {
     fn prefers_elimination(&self) -> bool {
         false
     }
-    /// The theories that it can do, of [`THEORIES`](crate::THEORIES).
+    /// The supported theories, names of [`THEORIES`](crate::THEORIES).
     fn theories(&self) -> Vec<&'static str>;
-    /// A new source. `solver` is the prover for sources that work with any; `preference` is for those that have a choice.
+    /// Creates a source. Sources that work with any solver use `solver`; sources that choose among
+    /// interpolants use `preference`.
     fn new_interpolator(
         &self,
         solver: &std::rc::Rc<dyn crate::ProverFactory>,

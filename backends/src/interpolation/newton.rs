@@ -1,35 +1,45 @@
-//! Interpolants from unsat cores, strongest postconditions and weakest preconditions, with any solver.
+//! Interpolants from unsat cores, strongest postconditions and weakest preconditions, with any
+//! solver.
 //!
 //! # Idea
-//! What is true after the parts of a subtree, said only of what the rest of the tree can see, is an interpolant: the strongest
-//! one. Dually what must not be true, said only of what the subtree can see, gives the weakest one. Both are quantifier
-//! elimination, and the art is to have little to eliminate:
+//! The strongest postcondition of a subtree, projected to the names that the rest of the tree
+//! shares, is an interpolant: the strongest one. Dually, the negated projection of the rest to the
+//! names of the subtree is the weakest one. Both are quantifier eliminations, and the art is to
+//! have little to eliminate:
 //!
-//! 1. **Core.** One check under one assumption for each conjunct of each part; conjuncts outside of the core are dropped. So
-//!    whole definitions become irrelevant, and the variables that they would define are no longer shared. A small core is
-//!    minimized, while that takes little time. If the check of the whole problem is too hard, all conjuncts stay.
-//! 2. **Forward** ([`Direction::Forward`]), children before parents: `I_i = ∃ x̄. core(φ_i) ∧ ⋀ I_c`, where `x̄` is all that is not shared
-//!    between the subtree and the rest of the core: the strongest postcondition, projected to live variables.
-//!    **Backward** ([`Direction::Backward`]), parents before children: `I_i = ¬J_i` with `J_i = ∃ x̄. core(φ_p) ∧ J_p ∧ …` for the parent `p`,
-//!    where the dots stand for the siblings of `i`: negated `J` of those that are done, all formulas of the others.
-//!    The quantifier is eliminated in [`elimination`](super::elimination).
-//! 3. **Generalization.** Conjuncts of `I_i` (or `J_i`) that are not in the core of `I_i` together with the rest are dropped. This is also the
-//!    check where an elimination was not exact.
+//! 1. **Core.** One check with one assumption for each conjunct of each part; conjuncts outside of
+//!    the core are dropped. This removes whole definitions, and the variables that they define are
+//!    no longer shared. A small core is minimized within a short time limit. If the check of the
+//!    whole problem is too hard, all conjuncts stay.
+//! 2. **Forward** ([`Direction::Forward`]), children before parents:
+//!    `I_i = ∃ x̄. core(φ_i) ∧ ⋀ I_c`, where `x̄` are all names that are not shared between the
+//!    subtree and the rest of the core: the strongest postcondition, projected to live variables.
+//!    **Backward** ([`Direction::Backward`]), parents before children: `I_i = ¬J_i` with
+//!    `J_i = ∃ x̄. core(φ_p) ∧ J_p ∧ …` for the parent `p`, where the dots stand for the siblings
+//!    of `i`: the negated `J` of finished ones, all formulas of the others.
+//!    [`elimination`](super::elimination) eliminates the quantifier.
+//! 3. **Generalization.** Conjuncts of `I_i` (or `J_i`) that are not in the core of `I_i` together
+//!    with the rest are dropped. If an elimination was inexact, this is also its check.
 //!
 //! # Sources
-//! 000, §4.2.3, uses predicates of weakest preconditions along the path, with unsat cores to make them fewer. Ultimate's
-//! refinement of this name (Dietsch, Heizmann, Musa, Nutz, Podelski: *Craig vs. Newton in software model checking*, 2017) builds
-//! assertions by strongest postconditions or weakest preconditions of a path whose statements outside of the core are
-//! replaced by `havoc`, and projects to live variables.
-//! DIVERGENCE: parts are formulas and not statements, so a postcondition is a projection and a `havoc` is a dropped conjunct
-//! (Ultimate keeps assignments, as equalities with fresh variables). 000's predicates need not be interpolants; ours
-//! are, at every node of a tree. Both keep quantifiers that cannot be eliminated; we do so only by [`Quantifiers::Kept`] and
-//! otherwise try the other direction or give up.
+//! Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of Passau, 2017, §4.2.3,
+//! uses predicates of weakest preconditions along the path, reduced by unsat cores. Ultimate's
+//! refinement of this name (Dietsch, Heizmann, Musa, Nutz, Podelski, *Craig vs. Newton in Software
+//! Model Checking*, ESEC/FSE 2017) builds assertions from strongest postconditions or weakest
+//! preconditions of a path whose statements outside of the core are replaced by `havoc`, and
+//! projects to live variables.
+//!
+//! DIVERGENCE: parts are formulas, not statements, so a postcondition is a projection and a `havoc`
+//! is a dropped conjunct (Ultimate keeps assignments, as equalities with fresh variables).
+//! Wendler's predicates need not be interpolants; ours are, at every node of a tree. Both keep
+//! quantifiers that cannot be eliminated; here only [`Quantifiers::Kept`] keeps them, otherwise the
+//! source tries the other direction or gives up.
 //!
 //! # Cost
-//! One check of everything, for each node an elimination and, if its result has several conjuncts, a check of the rest.
-//! The first is out of reach for long paths with branches. Interpolants say everything that is known, so
-//! they generalize less than those of other sources: for `x = 0`, then n times `x := x + 2`, the interpolants are `x = 2i`.
+//! One check of the whole problem, and for each node an elimination and, if its result has several
+//! conjuncts, a check of the rest. The first check is out of reach for long paths with branches.
+//! The interpolants state everything that is known, so they generalize less than those of other
+//! sources: for `x = 0`, then n times `x := x + 2`, the interpolants are `x = 2i`.
 
 use super::elimination::{Eliminator, Precision, Quantifiers};
 use super::{Interpolants, Interpolator, Problem, Shape, Witness, reasons, vocabulary};
@@ -38,24 +48,24 @@ use std::rc::Rc;
 use std::time::Duration;
 use terms::{Term, TermPool};
 
-/// Cores up to this size are minimized.
+/// The maximal size of cores that are minimized.
 const MAX_MINIMIZED: usize = 64;
-/// The time for making a core minimal.
+/// The effort for minimizing a core.
 const MINIMIZATION: Duration = Duration::from_millis(500);
 
-/// Which way the source goes.
+/// The direction of the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub enum Direction {
     /// Strongest postconditions.
     Forward,
     /// Weakest preconditions.
     Backward,
-    /// Forward, and backward where that fails.
+    /// Forward, and backward if that fails.
     #[default]
     Both,
 }
 
-/// How [`Newton`] works.
+/// The configuration of [`Newton`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct NewtonConfig {
     /// The direction.
@@ -66,18 +76,19 @@ pub struct NewtonConfig {
 
 /// The source `newton`.
 pub struct Newton {
-    /// The first decides; all may eliminate.
+    /// The first solver decides; all of them may eliminate quantifiers.
     factories: Vec<Rc<dyn ProverFactory>>,
     config: NewtonConfig,
 }
 
 impl Newton {
-    /// The source over the solver of `factory`.
+    /// Creates the source over the solver of `factory`.
     pub fn new(factory: Rc<dyn ProverFactory>) -> Self {
         Newton::with(vec![factory], NewtonConfig::default())
     }
 
-    /// The source over the first of `factories`; the others eliminate quantifiers where it cannot.
+    /// Creates the source over the first of `factories`; the others eliminate quantifiers that it
+    /// cannot eliminate.
     pub fn with(factories: Vec<Rc<dyn ProverFactory>>, config: NewtonConfig) -> Self {
         Newton { factories, config }
     }
@@ -85,7 +96,7 @@ impl Newton {
     fn new_prover(&self, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         match self.factories.first() {
             Some(factory) => factory.new_prover("ALL", limits),
-            None => Err(Reason::Unsupported("newton without a solver".to_owned())),
+            None => Err(Reason::Unsupported("newton requires a solver".to_owned())),
         }
     }
 }
@@ -128,11 +139,11 @@ impl Interpolator for Newton {
     }
 }
 
-/// What a check under assumptions says.
+/// The result of a check under assumptions.
 enum Core {
-    /// The indices of assumptions that suffice, ascending.
+    /// The indices of sufficient assumptions, ascending.
     Unsat(Vec<usize>),
-    /// With values of the constants of the assumptions.
+    /// Values of the constants of the assumptions, if available.
     Sat(Option<Witness>),
     Unknown(Reason),
 }
@@ -156,7 +167,8 @@ impl Newton {
         self.factories.first().is_some_and(|factory| factory.capabilities().unsat_cores == Support::Full)
     }
 
-    /// The problem with the conjuncts of an unsat core; if it is satisfiable, a witness where there is one.
+    /// The problem restricted to the conjuncts of an unsat core; if it is satisfiable, a witness if
+    /// available.
     fn core(
         &self,
         pool: &mut TermPool,
@@ -188,7 +200,7 @@ impl Newton {
         Ok(Ok(Problem { parts, tree: problem.tree.clone() }))
     }
 
-    /// A smaller core: each element is left out once, as long as there is time.
+    /// Returns a smaller core: removes one element after the other, within the time limit.
     fn minimize(
         &self,
         prover: &mut dyn Prover,
@@ -210,7 +222,8 @@ impl Newton {
             let terms: Vec<Term> = fewer.iter().map(|&index| assumptions[index]).collect();
             match check(prover, pool, &terms, true) {
                 Core::Unsat(smaller) => {
-                    // What was needed stays needed for a subset, so only later elements can be missing.
+                    // Elements needed by a set are needed by its subsets, so the next candidate
+                    // keeps its position.
                     core = smaller.into_iter().map(|at| fewer[at]).collect();
                     needed = needed.min(core.len());
                 }
@@ -231,7 +244,7 @@ impl Newton {
             let mut premise = core.parts[node].clone();
             premise.extend(children[node].iter().flat_map(|&child| &known[child]));
             let projection = eliminator.project(pool, &premise, &shared[node])?;
-            // The rest: finished subtrees by their interpolants.
+            // The rest, with finished subtrees replaced by their interpolants.
             let unfinished = core.parts[node + 1..].iter().flatten();
             let finished = (0..node)
                 .filter(|&done| tree.parent(done).is_some_and(|above| above > node))
@@ -260,7 +273,7 @@ impl Newton {
         let shared = vocabulary::shared(pool, core);
         let mut prover = self.new_prover(limits)?;
         let mut eliminator = Eliminator::new(&self.factories, self.config.quantifiers, limits);
-        // J of each node; nothing has to be avoided at the root.
+        // J of each node; the root has nothing to avoid.
         let mut avoided: Vec<Vec<Term>> = vec![Vec::new(); tree.len()];
         let mut interpolants = vec![pool.tru(); tree.root()];
         for node in (0..tree.root()).rev() {
@@ -316,7 +329,7 @@ impl Newton {
                 Err(Reason::Unsupported("a local name could not be eliminated".to_owned()))
             }
             Core::Sat(_) => {
-                Err(Reason::Incomplete("what is shared is satisfiable together with the rest".to_owned()))
+                Err(Reason::Incomplete("the projection to shared names does not refute the rest".to_owned()))
             }
             Core::Unknown(reason) => match (limits.exceeded(), precision) {
                 (Some(exceeded), _) => Err(exceeded),

@@ -1,20 +1,21 @@
-//! What is wanted of interpolants, where a source has a choice.
+//! Preferences among interpolants, for sources that have a choice.
 //!
 //! # Idea
-//! A proof goes through for the next iteration too if its formulas do not speak of this one. So in the
-//! [general](Score::General) score constants that look like the number of an iteration count against a formula, and so do
-//! disjunctions (of points) and variables; equations and divisibilities count less than the inequalities or points that say the same.
+//! A proof carries over to the next loop iteration only if its formulas do not mention the current
+//! one. Therefore the [general](Score::General) score penalizes constants that look like an
+//! iteration count, disjunctions (of points) and variables. Equations and divisibilities cost less
+//! than equivalent inequalities or points.
 
 use crate::symbolic::integer;
 use num_traits::Signed;
 use terms::{Op, Term, TermPool};
 
-/// What a source should look for, where it has a choice.
+/// The preference among several possible answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Preference {
-    /// Which of several answers is the better one.
+    /// The order among several answers.
     pub score: Score,
-    /// How much they say, of what is read from one proof.
+    /// The strength of interpolants that are read from one proof.
     pub strength: Strength,
 }
 
@@ -25,19 +26,19 @@ terms::choice! {
     Strength {
         #[default]
         Strongest = "strongest", "as strong as the proof allows: McMillan's labelling";
-        Balanced = "balanced", "in between: Pudlák's";
+        Balanced = "balanced", "in between: Pudlák's labelling";
         Weakest = "weakest", "as weak as the proof allows: the inverse of McMillan's";
     }
 }
 
 terms::choice! {
-    /// How formulas are compared: the lower, the better.
+    /// The score that compares formulas: lower is better.
     #[derive(Default, serde::Serialize)]
     #[serde(rename_all = "kebab-case")]
     Score {
         #[default]
-        General = "general", "what generalizes to other iterations: few disjunctions, few constants other than -1, 0 and 1, few variables; an equation or a divisibility rather than points";
-        Variables = "variables", "few variables; of these, few operators";
+        General = "general", "formulas that generalize to other iterations: few disjunctions, few constants other than -1, 0 and 1, few variables; an equation or a divisibility rather than points";
+        Variables = "variables", "few variables, then few operators";
         Short = "short", "few operators and variables";
         First = "first", "no comparison: the interpolant that is found first";
     }
@@ -72,7 +73,7 @@ fn general_weight(pool: &TermPool, term: Term, op: Op) -> u64 {
         Op::Or | Op::Ite | Op::Xor => 12,
         Op::And | Op::Symbol(_) => 2,
         Op::IntConst(_) | Op::RealConst(_) | Op::BvConst(_) => {
-            // A factor is no counter; but it stands beside its variable, and both count.
+            // A factor is not an iteration count, but it is counted beside its variable anyway.
             match integer(pool, term) {
                 Some(value) if value.bits() <= 1 => 0,
                 Some(value) if value.abs().bits() <= 3 => 4,

@@ -3,32 +3,33 @@
 use super::Shape;
 use terms::Term;
 
-/// The parts of an interpolation problem and how they hang together.
+/// The parts of an interpolation problem and their tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// For each node of the tree the formulas (conjuncts) of its part.
+    /// For each node of the tree, the formulas (conjuncts) of its part.
     pub parts: Vec<Vec<Term>>,
     /// The tree.
     pub tree: Tree,
 }
 
-/// A tree whose nodes are numbered such that parents come after their children; the last node is the root.
+/// A tree whose nodes are numbered so that parents come after their children; the last node is the
+/// root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
     parent: Vec<Option<usize>>,
 }
 
-/// Why a list of parents is no [`Tree`].
+/// The reason why a list of parents is not a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
-    /// There is no node.
-    #[error("a tree has at least one part")]
+    /// The list is empty.
+    #[error("a tree must have at least one part")]
     Empty,
-    /// The last part has a parent, or another has none.
-    #[error("exactly the last part of a tree is the root, unlike part {0}")]
+    /// The last part has a parent, or another part has no parent.
+    #[error("part {0}: the last part of a tree must be its only root")]
     Root(usize),
-    /// A parent that does not come after its child.
-    #[error("the parent of part {0} has to come after it")]
+    /// A parent does not come after its child.
+    #[error("the parent of part {0} must come after it")]
     Order(usize),
 }
 
@@ -36,13 +37,13 @@ impl Problem {
     /// The sequence of these parts.
     ///
     /// # Panics
-    /// If there is no part.
+    /// If `parts` is empty.
     pub fn sequence(parts: Vec<Vec<Term>>) -> Self {
         let tree = Tree::path(parts.len());
         Problem { parts, tree }
     }
 
-    /// `a` against `b`.
+    /// The pair of `a` and `b`.
     pub fn binary(a: Vec<Term>, b: Vec<Term>) -> Self {
         Problem::sequence(vec![a, b])
     }
@@ -68,7 +69,7 @@ impl Tree {
     /// # Panics
     /// If `length` is 0.
     pub fn path(length: usize) -> Self {
-        assert!(length > 0, "a tree should have a node");
+        assert!(length > 0, "a tree must have at least one node");
         Tree { parent: (1..length).map(Some).chain([None]).collect() }
     }
 
@@ -83,7 +84,7 @@ impl Tree {
         self.parent.len() - 1
     }
 
-    /// The parent of `node`; none for the root.
+    /// The parent of `node`; `None` for the root.
     pub fn parent(&self, node: usize) -> Option<usize> {
         self.parent[node]
     }
@@ -93,7 +94,7 @@ impl Tree {
         &self.parent
     }
 
-    /// For each node its children, ascending.
+    /// For each node, its children in ascending order.
     pub fn children(&self) -> Vec<Vec<usize>> {
         let mut children = vec![Vec::new(); self.len()];
         for (node, &above) in self.parent.iter().enumerate() {
@@ -104,7 +105,7 @@ impl Tree {
         children
     }
 
-    /// For each node whether it lies in the subtree of `top`.
+    /// For each node, whether it is in the subtree of `top`.
     pub fn subtree(&self, top: usize) -> Vec<bool> {
         let mut is_below = vec![false; self.len()];
         is_below[top] = true;
@@ -114,7 +115,7 @@ impl Tree {
         is_below
     }
 
-    /// The smallest shape that this is.
+    /// The most special shape of this tree.
     pub fn shape(&self) -> Shape {
         let is_path =
             self.parent.iter().enumerate().all(|(node, &above)| above.is_none_or(|above| above == node + 1));

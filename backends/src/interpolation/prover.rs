@@ -1,7 +1,7 @@
-//! Provers whose refutations have interpolants.
+//! Provers whose refutations provide interpolants.
 //!
-//! A refutation hands a [`Problem`] to an [`Interpolation`]. A check of parts that is hard as a whole is left to the sources that
-//! decide: their certified interpolants are the refutation.
+//! A refutation passes a [`Problem`] to an [`Interpolation`]. If a check of parts is hard as a
+//! whole, it is left to sources that decide: their certified interpolants are the refutation.
 
 use super::{Interpolants, Interpolation, Problem};
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Refutation, SharedLog, Status, Wrapper};
@@ -9,14 +9,14 @@ use std::rc::Rc;
 use std::time::Duration;
 use terms::{Symbol, Term, TermPool};
 
-/// Fewer parts than this are no path.
+/// The minimal number of parts that are refuted part by part.
 const FEWEST_PARTS: usize = 3;
 
-/// A factory of provers that hand problems to an [`Interpolation`].
+/// A factory of provers that pass problems to an [`Interpolation`].
 pub struct Interpolating {
-    /// Decides.
+    /// The solver.
     pub factory: Rc<dyn ProverFactory>,
-    /// Makes the sources of a new prover.
+    /// Creates the sources of a new prover.
     pub interpolation: Rc<dyn Fn() -> Interpolation>,
 }
 
@@ -41,7 +41,7 @@ struct InterpolatingProver {
 }
 
 impl InterpolatingProver {
-    /// Whether a check of the whole does not end `at_once`.
+    /// Whether a check of the whole does not finish within `at_once`.
     fn is_hard(&mut self, pool: &TermPool, at_once: Duration) -> bool {
         self.inner.set_limits(&self.limits.per_check(at_once));
         let status = self.inner.status(pool, &[]);
@@ -115,9 +115,9 @@ struct InterpolatingRefutation<'p> {
     limits: &'p Limits,
 }
 
-/// What shows that the assertions are unsatisfiable.
+/// The evidence that the assertions are unsatisfiable.
 enum Evidence<'p> {
-    /// The refutation of the prover inside.
+    /// The refutation of the wrapped prover.
     Whole(Box<dyn Refutation + 'p>),
     /// Certified interpolants of the problem.
     ByParts(Problem, Vec<Term>),
@@ -127,7 +127,7 @@ impl Refutation for InterpolatingRefutation<'_> {
     fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
         match &mut self.evidence {
             Evidence::Whole(inner) => inner.unsat_core(),
-            // Without assumptions.
+            // These refutations use no assumptions.
             Evidence::ByParts(..) => Ok(Vec::new()),
         }
     }

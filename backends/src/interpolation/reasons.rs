@@ -1,10 +1,11 @@
-//! One reason for several failures.
+//! Joins the reasons of several failures into one.
 
 use crate::{Limits, Reason};
 use std::fmt::Write;
 
-/// The reason why all of `said` failed, which names each: a limit of the whole run if it was hit, the kind of failure if all
-/// are of one kind, otherwise that everybody gave up.
+/// The reason why all of `said` failed, with the name of each: the limit of the whole run if it is
+/// exceeded, the common kind of failure if all have the same kind, otherwise
+/// [`Reason::Incomplete`].
 pub fn join(said: &[(String, Reason)], limits: &Limits) -> Reason {
     if let Some(reason) = limits.exceeded() {
         return reason;
@@ -25,14 +26,14 @@ pub fn join(said: &[(String, Reason)], limits: &Limits) -> Reason {
     for (index, (who, reason)) in said.iter().enumerate() {
         let separator = if index == 0 { "" } else { "; " };
         match reason {
-            // The common reason is said once.
+            // The common kind is stated once, in front.
             Reason::Unsupported(what) if are_unsupported => write!(text, "{separator}{who}: {what}"),
             reason => write!(text, "{separator}{who}: {reason}"),
         }
         .expect("a string takes any text");
     }
     if said.is_empty() {
-        return Reason::Unsupported("nobody was asked".to_owned());
+        return Reason::Unsupported("no source of interpolants is available".to_owned());
     }
     if are_unsupported {
         Reason::Unsupported(text)

@@ -1,15 +1,16 @@
-//! Interpolation problems as scripts, also of what a source did wrong.
+//! Writes interpolation problems and faults of sources as scripts.
 
 use super::Problem;
 use super::certify::Fault;
 use std::fmt::{self, Write};
 use terms::{Term, TermPool, print};
 
-/// The implication that does not hold: the conjunction of `obligation`, which should be unsatisfiable.
+/// Writes the implication that does not hold: the conjunction of `obligation`, which should be
+/// unsatisfiable.
 pub(super) fn implication(pool: &TermPool, source: &str, part: usize, obligation: &[Term]) -> String {
     let header = format!(
-        "; Part {part}, the interpolants of its children and the negation of its own, as the source {source} answered.\n\
-         ; The status is that of interpolants: `sat` shows that they are none.\n\
+        "; part {part}, the interpolants of its children and the negation of its own, from the source {source}\n\
+         ; tree interpolants make this unsat; `sat` refutes the answer\n\
          (set-info :status unsat)\n"
     );
     let mut text = String::new();
@@ -23,7 +24,7 @@ pub(super) fn implication(pool: &TermPool, source: &str, part: usize, obligation
     text
 }
 
-/// The problem with named parts and, as a comment, the wrong answer.
+/// Writes the problem with named parts and the wrong answer as a comment.
 pub(super) fn problem(
     pool: &mut TermPool,
     source: &str,
@@ -32,7 +33,7 @@ pub(super) fn problem(
     interpolants: &[Term],
 ) -> String {
     let header = format!(
-        "; The source {source} answered with interpolants that are wrong: {}.\n(set-info :status unsat)\n",
+        "; the source {source} returned wrong interpolants: {}\n(set-info :status unsat)\n",
         fault.to_string().replace('\n', " ")
     );
     let mut out = String::new();
@@ -40,7 +41,8 @@ pub(super) fn problem(
     out
 }
 
-/// Writes logic and `header`, the parts as named assertions, `get-interpolants`, and the interpolants as comments.
+/// Writes logic and `header`, the parts as named assertions, `get-interpolants`, and the
+/// interpolants as comments.
 ///
 /// # Errors
 /// Those of `out`.
@@ -62,7 +64,7 @@ pub(crate) fn write_problem(
     writeln!(out, "{header}(set-option :produce-interpolants true)")?;
     let mut part = 0;
     for line in text.lines() {
-        // The printer writes one assertion a line.
+        // The printer writes one assertion per line.
         match line.strip_prefix("(assert ").and_then(|rest| rest.strip_suffix(')')) {
             Some(formula) => {
                 writeln!(out, "(assert (! {formula} :named {prefix}{part}))")?;
@@ -79,7 +81,8 @@ pub(crate) fn write_problem(
     Ok(())
 }
 
-/// The tree in the notation of SMTInterpol: in post-order, the subtrees of all children but the first in parentheses.
+/// The tree in the notation of SMTInterpol: in post-order, the subtrees of all children except the
+/// first in parentheses.
 fn arguments(problem: &Problem, prefix: &str) -> String {
     enum Step {
         Visit(usize),

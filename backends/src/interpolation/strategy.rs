@@ -1,51 +1,66 @@
-//! Sequences and trees from smaller problems (002, §2.6).
+//! Sequence and tree interpolants from smaller problems (Friedberger, *Block-Abstraction
+//! Memoization as an Approach to Verify Recursive Procedures*, Master's thesis, University of
+//! Passau, 2015, §2.6; "the thesis" below).
 //!
-//! Every strategy works with every source: it takes the source's answers to smaller problems and puts them together. None
-//! of them is believed; what comes out is certified as a whole. In the following n is the number of parts, `st(v)` the
-//! subtree of `v` (with `v`), `L(v)` its formulas.
+//! Every strategy works with every source: it composes the source's answers to smaller problems.
+//! None of the answers is trusted; the composed result is certified as a whole. Below, n is the
+//! number of parts, `st(v)` the subtree of `v` (including `v`), and `L(v)` the formulas of `v`.
 //!
-//! # Tree from binary (002, Alg. 7 and 8), and sequential
-//! Children before parents, `I(v)` is the binary interpolant of `S(st(v), v)` against `S(V ∖ st(v), root)`, where `S(V', v)` is
-//! `I(v)` if that is known, and `L(v) ∧ ⋀ S(V', child)` otherwise (Alg. 8). So A is `L(v)` with the interpolants of the children,
-//! and B the rest of the tree in which finished subtrees are replaced by their interpolants. The result is always a tree
-//! interpolant if the binary ones are interpolants: `A ⇒ I(v)` is the inductive condition, `I(v) ∧ B` unsatisfiable the
-//! premise of what follows, and no name of A or B is one of the wrong side, because interpolants only have shared ones.
-//! Cost: n − 1 binary problems; A is small, B is the rest. On a path this is sequential interpolation with reuse.
-//! DIVERGENCE: Alg. 7 searches a node whose children are done; the order of our numbers is such an order (as the thesis says
-//! of CPAchecker). CPAchecker's default for sequences instead takes all of them from one proof.
+//! # Tree from binary (thesis, Alg. 7 and 8), and sequential
+//! Children before parents, `I(v)` is the binary interpolant of `S(st(v), v)` against
+//! `S(V ∖ st(v), root)`, where `S(V', v)` is `I(v)` if it is known, and `L(v) ∧ ⋀ S(V', child)`
+//! otherwise (Alg. 8). So A is `L(v)` with the interpolants of the children, and B is the rest of
+//! the tree, with finished subtrees replaced by their interpolants. If the binary answers are
+//! interpolants, the result is always a tree interpolant: `A ⇒ I(v)` is the inductive condition,
+//! the unsatisfiability of `I(v) ∧ B` is the premise of the following steps, and the vocabulary is
+//! correct because interpolants contain only shared names. Cost: n − 1 binary problems; A is small,
+//! B is the rest. On a path this is sequential interpolation with reuse.
 //!
-//! # Well-scoped (002, Alg. 6)
-//! For each `v` the binary interpolant of the formulas in `st(v)` against the formulas outside, none of which knows of another.
-//! The paper takes all from *one* proof, which makes them inductive for many proof systems, without a guarantee.
-//! DIVERGENCE: our sources share no proof, so each is a question of its own and **the result is in general no tree
-//! interpolant**: for `x = 0`, `y = x`, `y < 0` the answers `x ≥ 0` and `y = 0` are fine one by one, but not one after the other.
-//! It is offered because the answers do not depend on each other (one too weak does not spoil those that follow) and because
-//! deterministic sources often agree with themselves; certification finds out, and then the next source is asked.
-//! That refutation says nothing against the source. Cost: n − 1 binary problems, each with all formulas.
+//! DIVERGENCE: Alg. 7 searches for a node whose children are done; our numbering is such an order
+//! (the thesis notes the same of CPAchecker). CPAchecker's default for sequences instead extracts
+//! all interpolants from one proof.
 //!
-//! # Nested (after [17] of 002: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010)
-//! Top down: the root's path, which goes from a leaf through the first children up to the root, is a sequence, and all that
-//! hangs off it counts as part of the node where it hangs: a procedure is seen as a whole by its caller. Then every subtree
-//! that hangs off a node `v` of the path, with the child `u` of `v` on the path, is a problem of its own against the
-//! *context* `I(u) ∧ L(v) ∧ (siblings) ∧ ¬I(v)`, where a sibling is its interpolant if that is known and its formulas
-//! otherwise; it is again a path, whose last part is the context, and so on.
-//! The result is always a tree interpolant if those of the sequences are: the last sibling's `I ∧ context` being unsatisfiable
-//! is the inductive condition of `v`, and all names of the context occur outside of the subtree. Sources that know sequences
-//! but no trees get large native problems: one for each leaf, and all but the first are small when the interpolants are.
-//! DIVERGENCE: the paper has calls and returns in a nested word, and starts a procedure from the interpolant at its call. A
-//! [`Tree`](super::Tree) only knows that a subtree is closed in itself; which child is the caller is decided by the order (the first is).
-//! Where a source takes no sequences, each path is done as in Alg. 7.
+//! # Well-scoped (thesis, Alg. 6)
+//! For each `v`, the binary interpolant of the formulas in `st(v)` against the formulas outside,
+//! independently of the others. The thesis extracts all of them from *one* proof, which makes them
+//! inductive for many proof systems, without a guarantee.
+//!
+//! DIVERGENCE: our sources share no proof, so each interpolant is a separate problem, and **the
+//! result is in general not a tree interpolant**: for `x = 0`, `y = x`, `y < 0` the answers `x ≥ 0`
+//! and `y = 0` are interpolants individually, but `x ≥ 0 ∧ y = x` does not imply `y = 0`. The
+//! strategy exists because the answers are independent (a weak interpolant does not spoil the
+//! following ones) and because deterministic sources often give consistent answers. Certification
+//! detects the rest, and then the next source gets the problem; such a refutation is not a fault of
+//! the source. Cost: n − 1 binary problems, each with all formulas.
+//!
+//! # Nested (after Heizmann, Hoenicke, Podelski, *Nested Interpolants*, POPL 2010)
+//! Top down: the path of the root, from a leaf through first children up to the root, is a
+//! sequence. Each subtree that branches off the path counts as part of the node to which it is
+//! attached: a caller sees a procedure as a whole. Then every subtree that branches off at a node
+//! `v` of the path, where `u` is the child of `v` on the path, is a problem of its own against the
+//! *context* `I(u) ∧ L(v) ∧ (siblings) ∧ ¬I(v)`. A sibling is represented by its interpolant if
+//! that is known, otherwise by its formulas. The subtree is processed in the same way, along a path
+//! whose last part is the context. If the answers for the sequences are interpolants, the result is
+//! always a tree interpolant: the unsatisfiability of `I ∧ context` for the last sibling is the
+//! inductive condition of `v`, and all names of the context occur outside of the subtree. Sources
+//! that support sequences but not trees get large native problems: one for each leaf, and all but
+//! the first are small if the interpolants are.
+//!
+//! DIVERGENCE: the paper has calls and returns in a nested word, and starts a procedure from the
+//! interpolant at its call. A [`Tree`](super::Tree) only states that a subtree is closed; the order
+//! of children decides which child is the caller (the first). If a source does not support
+//! sequences, Alg. 7 processes each path.
 
 use super::{Interpolants, Interpolator, Problem, Shape};
 use crate::{Limits, Reason};
 use terms::{Sort, Term, TermPool};
 
-/// How problems that a source does not take as they are become smaller ones.
+/// The reduction of problems to shapes that a source supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Strategy {
-    /// For paths.
+    /// The strategy for paths.
     pub sequence: SequenceStrategy,
-    /// For trees.
+    /// The strategy for trees.
     pub tree: TreeStrategy,
 }
 
@@ -54,7 +69,7 @@ terms::choice! {
     #[derive(Default, serde::Serialize)]
     SequenceStrategy {
         #[default]
-        Native = "native", "as one problem where the source can, otherwise sequential";
+        Native = "native", "as one problem if the source supports sequences, otherwise sequential";
         Sequential = "sequential", "cut by cut from the left: the last interpolant and the next part against the rest";
     }
 }
@@ -64,17 +79,18 @@ terms::choice! {
     #[derive(Default, serde::Serialize)]
     TreeStrategy {
         #[default]
-        Native = "native", "as one problem where the source can, otherwise binary";
-        WellScoped = "well-scoped", "well-scoped interpolation: not in general a tree interpolant";
+        Native = "native", "as one problem if the source supports trees, otherwise binary";
+        WellScoped = "well-scoped", "well-scoped interpolation: in general not a tree interpolant";
         Binary = "binary", "tree interpolation from binary interpolation";
         Nested = "nested", "nested interpolation: paths of the tree as sequences, top down";
     }
 }
 
-/// The answer of `source` to `problem`, made from smaller problems where the strategy says so or the source needs it.
+/// The answer of `source` to `problem`, composed from smaller problems if the strategy demands it
+/// or the source does not support the shape.
 ///
-/// [`Reason::Fault`] for an answer that is no formula or of the wrong length, and where an interpolant on the way makes a later
-/// problem satisfiable.
+/// [`Reason::Fault`] if an answer has the wrong length or a wrong sort, or if an intermediate
+/// interpolant makes a later problem satisfiable.
 pub fn lift(
     source: &mut dyn Interpolator,
     strategy: Strategy,
@@ -112,7 +128,7 @@ fn path(
     }
 }
 
-/// The source's own answer, of the right length and sort.
+/// The source's own answer, with checked length and sorts.
 fn ask(
     source: &mut dyn Interpolator,
     pool: &mut TermPool,
@@ -127,7 +143,7 @@ fn ask(
             if found.len() != problem.tree.root()
                 || found.iter().any(|&term| pool.sort(term) != Sort::Bool) =>
         {
-            let what = format!("{} did not answer with one formula for each part", source.name());
+            let what = format!("{} did not return one formula for each part", source.name());
             Interpolants::Unknown(Reason::Fault(what))
         }
         answer => answer,
@@ -141,7 +157,7 @@ fn binary(
     b: Vec<Term>,
     limits: &Limits,
 ) -> Interpolants {
-    // What is plain needs no source.
+    // Trivial problems need no source.
     if a.is_empty() || b.contains(&pool.fls()) {
         return Interpolants::Found(vec![pool.tru()]);
     }
@@ -151,12 +167,15 @@ fn binary(
     ask(source, pool, &Problem::binary(a, b), limits)
 }
 
-/// A source found a problem satisfiable that has its own answers in place of parts.
+/// The answer if a source finds a problem satisfiable that contains its own answers in place of
+/// parts.
 fn contradicted() -> Interpolants {
-    Interpolants::Unknown(Reason::Fault("an interpolant on the way leaves the rest satisfiable".to_owned()))
+    Interpolants::Unknown(Reason::Fault(
+        "an intermediate interpolant is satisfiable together with the rest".to_owned(),
+    ))
 }
 
-/// 002, Alg. 7.
+/// Algorithm 7 of the thesis.
 fn from_binary(
     source: &mut dyn Interpolator,
     pool: &mut TermPool,
@@ -169,7 +188,7 @@ fn from_binary(
     for (node, below) in children.iter().enumerate().take(tree.root()) {
         let mut a = problem.parts[node].clone();
         a.extend(below.iter().map(|&child| interpolants[child]));
-        // S(V ∖ st(v), root): finished subtrees whose parent is not finished, and what is not finished.
+        // S(V ∖ st(v), root): the maximal finished subtrees, and the unfinished nodes.
         let is_finished = |of: usize| of <= node;
         let mut b: Vec<Term> = problem.parts[node + 1..].iter().flatten().copied().collect();
         b.extend(
@@ -181,7 +200,7 @@ fn from_binary(
         b.retain(|&term| term != pool.tru());
         match binary(source, pool, a, b, limits) {
             Interpolants::Found(found) => interpolants.extend(found),
-            // Only the first problem has all parts and no interpolant.
+            // Only the first problem consists of all parts and no interpolant.
             Interpolants::Satisfiable(_) if node > 0 => return contradicted(),
             answer => return answer,
         }
@@ -189,7 +208,7 @@ fn from_binary(
     Interpolants::Found(interpolants)
 }
 
-/// 002, Alg. 6, without a common proof.
+/// Algorithm 6 of the thesis, without a common proof.
 fn well_scoped(
     source: &mut dyn Interpolator,
     pool: &mut TermPool,
@@ -211,10 +230,10 @@ fn well_scoped(
     Interpolants::Found(interpolants)
 }
 
-/// A subtree that is still to be interpolated: against the parts of its context.
+/// A subtree to be interpolated against the parts of its context.
 struct Subtree {
     top: usize,
-    /// The parent, if `top` is not the root: its formulas are part of the context.
+    /// The parent, unless `top` is the root; its formulas are part of the context.
     above: Option<usize>,
 }
 
@@ -229,10 +248,10 @@ fn nested(
     let children = tree.children();
     let mut known: Vec<Option<Term>> = vec![None; tree.len()];
     known[tree.root()] = Some(pool.fls());
-    // Children of one node are done in order: the last pushed is the first popped.
+    // The children of a node are processed in order, so they are pushed in reverse.
     let mut open = vec![Subtree { top: tree.root(), above: None }];
     while let Some(Subtree { top, above }) = open.pop() {
-        // From the top down through first children, then turned around.
+        // Descends through first children, then reverses the path.
         let mut nodes = vec![top];
         while let Some(&first) = children[nodes[nodes.len() - 1]].first() {
             nodes.push(first);
@@ -254,7 +273,7 @@ fn nested(
                     None => context.extend(formulas(problem, &children, sibling)),
                 }
             }
-            let own = known[above].expect("what lies above is done before");
+            let own = known[above].expect("parents are processed before their subtrees");
             context.push(pool.not(own));
             parts.push(context);
         }

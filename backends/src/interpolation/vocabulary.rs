@@ -1,10 +1,10 @@
-//! Which names a part shares with the others.
+//! The names that a part shares with other parts.
 
 use super::{Problem, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{FunctionSymbol, Op, Symbol, Term, TermPool};
 
-/// Something free in a formula.
+/// A free name of a formula.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Name {
     /// A free constant.
@@ -14,7 +14,7 @@ pub enum Name {
 }
 
 impl Name {
-    /// The name of the operator `op`, if it is one that is free.
+    /// The name in the operator `op`, if it is a free one.
     pub fn of(op: Op) -> Option<Name> {
         match op {
             Op::Symbol(symbol) => Some(Name::Symbol(symbol)),
@@ -23,7 +23,7 @@ impl Name {
         }
     }
 
-    /// As the user wrote it.
+    /// The name as the user wrote it.
     pub fn text(self, pool: &TermPool) -> String {
         match self {
             Name::Symbol(symbol) => pool.symbol_data(symbol).name.clone(),
@@ -48,16 +48,18 @@ pub fn names(pool: &TermPool, terms: &[Term]) -> Vec<Name> {
     found
 }
 
-/// For each node of a tree the names that occur both in its subtree and outside of it; nothing for the root.
+/// For each node of a tree, the names that occur both in its subtree and outside of it; the empty
+/// set for the root.
 pub fn shared(pool: &TermPool, problem: &Problem) -> Vec<FxHashSet<Name>> {
     shared_of(&problem.tree, &problem.parts.iter().map(|part| names(pool, part)).collect::<Vec<_>>())
 }
 
-/// The same, where `names` lists the distinct names of each part.
+/// Like [`shared`], where `names` lists the distinct names of each part.
 ///
-/// Bottom up, each subtree has a table of the names that occur in it and outside of it, with the number of parts below that
-/// have them. The largest table of the children is taken over, so that a path costs its names and not their number at
-/// every node, apart from copying what is shared.
+/// Bottom up, each subtree has a table of the names that occur both in it and outside of it, with
+/// the number of parts of the subtree that contain each. A node takes over the largest table of its
+/// children, so the cost of a path is linear in its occurrences of names, apart from copying the
+/// shared names.
 fn shared_of(tree: &Tree, names: &[Vec<Name>]) -> Vec<FxHashSet<Name>> {
     let mut total: FxHashMap<Name, usize> = FxHashMap::default();
     for &name in names.iter().flatten() {
@@ -85,7 +87,7 @@ fn shared_of(tree: &Tree, names: &[Vec<Name>]) -> Vec<FxHashSet<Name>> {
     shared
 }
 
-/// A name in `term` that is not in `allowed`, an IR value or a bound variable that no quantifier binds.
+/// A name in `term` that is not in `allowed`, an IR value, or an unbound bound variable.
 pub(super) fn foreign(pool: &TermPool, term: Term, allowed: &FxHashSet<Name>) -> Option<String> {
     let mut foreign = None;
     let mut has_bound = false;
@@ -107,7 +109,7 @@ pub(super) fn foreign(pool: &TermPool, term: Term, allowed: &FxHashSet<Name>) ->
     foreign.or_else(|| if has_bound { unbound(pool, term) } else { None })
 }
 
-/// A bound variable that no quantifier binds.
+/// A bound variable outside of any quantifier that binds it.
 fn unbound(pool: &TermPool, root: Term) -> Option<String> {
     let mut free: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
     pool.visit(

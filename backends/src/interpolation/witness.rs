@@ -1,4 +1,4 @@
-//! Models of problems that turn out to be satisfiable.
+//! Models of interpolation problems that are satisfiable.
 
 use super::Problem;
 use crate::{Model, Reason};
@@ -6,7 +6,7 @@ use terms::{
     Assignment, Completion, Evaluator, FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value,
 };
 
-/// Values of the free constants of a [`Problem`] under which all of its parts are true.
+/// Values of the free constants of a [`Problem`] that satisfy all of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     /// In the order in which the constants occur.
@@ -14,8 +14,8 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// The values that `model` has for the constants of `problem`. None unless they alone make the parts true: functions, quantifiers and
-    /// divisions by zero are not evaluated.
+    /// The values of the constants of `problem` in `model`. `None` unless these values alone
+    /// satisfy the parts: functions, quantifiers and divisions by zero are not evaluated.
     pub fn of(pool: &TermPool, problem: &Problem, model: &mut dyn Model) -> Option<Self> {
         let formulas: Vec<Term> = problem.parts.concat();
         let symbols = pool.free_symbols_of(&formulas);
@@ -24,7 +24,7 @@ impl Witness {
         witness.satisfies(pool, problem).then_some(witness)
     }
 
-    /// Whether all parts are true under the values, as [`terms`] sees it.
+    /// Whether the values satisfy all parts, by the evaluator of [`terms`].
     pub fn satisfies(&self, pool: &TermPool, problem: &Problem) -> bool {
         let assignment = self.assignment(Completion::Partial);
         let mut evaluator = Evaluator::new();
@@ -41,7 +41,7 @@ impl Witness {
     }
 }
 
-/// Terms are evaluated; constants that are not listed have the default of their sort.
+/// Evaluates terms; constants without a value have the default value of their sort.
 impl Model for Witness {
     fn value(&mut self, pool: &TermPool, symbol: Symbol) -> Result<Value, Reason> {
         let known = self.values.iter().find(|(known, _)| *known == symbol).map(|(_, value)| value.clone());

@@ -1,25 +1,27 @@
-//! Ends checks that take too long, for solvers that another thread may ask to stop.
+//! Interrupts checks that exceed their limits, for solvers that another thread can interrupt.
 //!
-//! One thread for the whole process, started by the first check that has a limit, watches the checks of all provers of all
-//! solvers. Arming is a lock and a write; the thread is woken only when the new end lies before the moment it would wake up
-//! anyway, so that thousands of short checks under one deadline cost nothing. That is also why timers of the solvers are not
-//! used: Z3 starts one for each check.
+//! One thread for the whole process, started by the first check with a limit, watches the checks of
+//! all provers. Starting to watch a check is a lock and a write. The thread is woken only if the
+//! new limit lies before its next wake-up, so thousands of short checks under one deadline cost
+//! nothing. The solvers' own timers are not used for the same reason: Z3 starts a thread for each
+//! check.
 //!
-//! A request that comes before the search proper is lost in some solvers, therefore it is repeated until the check has
-//! ended. What a solver does without looking at requests, such as bit-blasting in Yices, is not ended by them.
+//! Some solvers lose an interrupt that arrives before the search proper starts, so the interrupt is
+//! repeated until the check ends. Phases in which a solver does not poll for interrupts, such as
+//! bit-blasting in Yices, cannot be interrupted.
 
 use crate::Limits;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often a request is repeated, and an [`Interrupt`](crate::Interrupt) looked at.
+/// The period at which interrupts are repeated and an [`Interrupt`](crate::Interrupt) is polled.
 const PERIOD: Duration = Duration::from_millis(5);
 
 #[derive(Default)]
 struct Watched {
-    /// The checks that run, by their numbers.
+    /// The running checks, by number.
     jobs: Vec<Option<Job>>,
-    /// When the thread looks again; `None` while it waits to be notified.
+    /// The next wake-up of the thread; `None` while it waits for a notification.
     wakes_at: Option<Instant>,
 }
 
@@ -40,15 +42,15 @@ impl Watchdog {
     }
 }
 
-/// While alive, its check is watched. When it is dropped, `stop` is not called any more: it has to go before the context of the
-/// check does.
-#[must_use = "a check is watched as long as this lives"]
+/// Guards a watched check. Once dropped, `stop` is not called any more; drop it before the context
+/// of the check.
+#[must_use = "the check is watched only while this value lives"]
 pub struct Watch {
     number: Option<usize>,
 }
 
-/// Watches the check that is about to run: `stop`, which asks it to stop, is called from another thread when a limit is exceeded,
-/// and again every few milliseconds.
+/// Watches the check that is about to run: once a limit is exceeded, another thread calls `stop`,
+/// which interrupts the solver, and repeats the call every few milliseconds.
 pub fn watch(stop: impl Fn() + Send + 'static, limits: &Limits) -> Watch {
     let limits = limits.of_check();
     let Some(looks_at) = next_look(&limits) else { return Watch { number: None } };
@@ -81,7 +83,7 @@ impl Drop for Watch {
     }
 }
 
-/// `None` if the system gives no thread; then checks are not limited.
+/// `None` if the system cannot start a thread; checks are then unlimited.
 fn watchdog() -> Option<&'static Watchdog> {
     static WATCHDOG: OnceLock<Option<&'static Watchdog>> = OnceLock::new();
     *WATCHDOG.get_or_init(|| {
@@ -91,7 +93,7 @@ fn watchdog() -> Option<&'static Watchdog> {
     })
 }
 
-/// When limits are looked at next; `None` if there are none.
+/// The next time at which `limits` must be checked; `None` if unlimited.
 fn next_look(limits: &Limits) -> Option<Instant> {
     let of_interrupt = limits.interrupt.is_some().then(|| Instant::now() + PERIOD);
     limits.next_look().into_iter().chain(of_interrupt).min()

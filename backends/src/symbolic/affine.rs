@@ -1,14 +1,19 @@
-//! The affine hull of points, over the rationals, with the congruences of integers, and modulo powers of two.
+//! The affine hull of points: over the rationals (for integers with congruences) and modulo powers
+//! of two.
 //!
-//! *Idea.* The equations `a · x = c` that all points satisfy are the vectors `a` with `D · a = 0`, where the rows of `D` are the
-//! differences to the first point. Over the rationals (Karr, *Affine relationships among variables of a program*, 1976) they come
-//! from the reduced echelon form of `D`. Modulo 2^w (Müller-Olm and Seidl, *Analysis of modular arithmetic*, ESOP 2005) there is no division by
-//! even numbers, but of two numbers the one with fewer factors 2 divides the other. So with an entry of least 2-adic valuation as pivot, row and
-//! column operations make `D` diagonal, `R·D·V = diag(2^k)`, and the kernel is spanned by `2^(w-k) · V_i`. With `k > 0`
-//! that is a congruence: `2^(w-1) · x = 2^(w-1) · c` says whether `x` is even. Such an equation is written of the low bits.
+//! *Idea.* The equations `a · x = c` that all points satisfy correspond to the vectors `a` with
+//! `D · a = 0`, where the rows of `D` are the differences to the first point. Over the rationals
+//! (Karr, *Affine Relationships Among Variables of a Program*, Acta Informatica 1976) the reduced
+//! echelon form of `D` yields them. Modulo 2^w (Müller-Olm, Seidl, *Analysis of Modular
+//! Arithmetic*, ESOP 2005) even numbers are not invertible, but of two numbers the one with fewer
+//! factors 2 divides the other. With an entry of least 2-adic valuation as pivot, row and column
+//! operations make `D` diagonal, `R·D·V = diag(2^k)`, and the vectors `2^(w-k) · V_i` span the
+//! kernel. For `k > 0` such an equation is a congruence: `2^(w-1) · x = 2^(w-1) · c` fixes the
+//! parity of `x`. It is written over the low bits.
 //!
-//! DIVERGENCE: these papers keep generators in a normal form and compute with programs; here points come from models, and there are at most
-//! `n + 1` (or `n · w + 1`) that are new, so the kernel is computed anew for each.
+//! DIVERGENCE: the papers keep generators in a normal form and propagate them through a program.
+//! Here points come from models, and at most `n + 1` (or `n · w + 1`) of them extend the hull, so
+//! the kernel is recomputed for each.
 //!
 //! Cost: O(points · n²) operations for each new point.
 
@@ -19,7 +24,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use terms::{Sort, Term, TermPool, Value};
 
-/// The least solution set of linear equations with some points in it.
+/// The least solution set of linear equations that contains given points.
 #[derive(Clone, Debug)]
 pub struct Hull {
     variables: Vec<Term>,
@@ -28,13 +33,13 @@ pub struct Hull {
 
 #[derive(Clone, Debug)]
 enum Space {
-    /// Of integers, with their congruences, or reals.
+    /// Integers, with their congruences, or reals.
     Rational { points: Vec<Vec<BigRational>>, normals: Vec<Vec<BigInt>>, lattice: Option<Lattice> },
-    /// Of bit vectors.
+    /// Bit vectors.
     Modular { width: u32, points: Vec<Vec<u64>>, normals: Vec<Vec<u64>> },
 }
 
-/// Whether there are hulls of variables of this sort.
+/// Whether hulls of variables of this sort are supported.
 pub fn has_hull(sort: Sort) -> bool {
     matches!(sort, Sort::Int | Sort::Real | Sort::BitVec(1..=64))
 }
@@ -57,7 +62,7 @@ fn words(values: &[Value]) -> Option<Vec<u64>> {
 }
 
 impl Hull {
-    /// The hull of one point of variables of one sort; none for a sort without hulls.
+    /// The hull of one point of variables of one sort; `None` for a sort without hulls.
     pub fn new(sort: Sort, variables: Vec<Term>, point: &[Value]) -> Option<Self> {
         let count = variables.len();
         let space = match sort {
@@ -82,7 +87,7 @@ impl Hull {
         &self.variables
     }
 
-    /// Adds a point. Whether it was not in the hull.
+    /// Adds a point. Returns whether it was outside the hull.
     pub fn add(&mut self, point: &[Value]) -> bool {
         match &mut self.space {
             Space::Rational { points, normals, lattice } => {
@@ -119,7 +124,8 @@ impl Hull {
         true
     }
 
-    /// The equations that hold of exactly the points in the hull, of integers with the [congruences](Self::congruences).
+    /// Equations whose solutions are exactly the points of the hull, for integers together with the
+    /// [congruences](Self::congruences).
     pub fn equations(&self, pool: &mut TermPool) -> Vec<Term> {
         match &self.space {
             Space::Rational { points, normals, .. } => {
@@ -131,7 +137,8 @@ impl Hull {
         }
     }
 
-    /// The congruences of integers that hold beyond the equations; of large moduli only some divisors are said.
+    /// The congruences over integers that hold in addition to the equations; a large modulus is
+    /// reduced to some of its divisors.
     pub fn congruences(&self, pool: &mut TermPool) -> Vec<Term> {
         match &self.space {
             Space::Rational { lattice: Some(lattice), .. } => lattice.formulas(pool, &self.variables),
@@ -142,7 +149,7 @@ impl Hull {
     fn rational_equation(&self, pool: &mut TermPool, normal: &[BigInt], point: &[BigRational]) -> Term {
         let sort = pool.sort(self.variables[0]);
         let constant: BigRational = normal.iter().zip(point).map(|(a, x)| x * a).sum();
-        // What is subtracted is on the right, so that x - y = 0 is x = y.
+        // Subtracted terms move to the right-hand side, so that x - y = 0 becomes x = y.
         let mut sides = [Vec::new(), vec![pool.number(sort, &constant)]];
         for (coefficient, &variable) in normal.iter().zip(&self.variables) {
             if coefficient.is_zero() {
@@ -194,11 +201,13 @@ fn differences<T>(points: &[Vec<T>], minus: impl Fn(&T, &T) -> T) -> Vec<Vec<T>>
     points[1..].iter().map(|point| point.iter().zip(first).map(|(a, b)| minus(a, b)).collect()).collect()
 }
 
-/// A basis of the vectors that are orthogonal to all `rows`, with coprime integers; `rows` is not empty.
+/// A basis of the vectors orthogonal to all `rows`, with coprime integer entries; `rows` is not
+/// empty.
 fn rational_kernel(rows: &[Vec<BigRational>]) -> Vec<Vec<BigInt>> {
     let mut rows = rows.to_vec();
     let count = rows[0].len();
-    // The pivot column of each row that is done. The last columns first, so that equations say what later variables are.
+    // The pivot column of each processed row. Last columns come first, so that equations define
+    // later variables.
     let mut pivots: Vec<usize> = Vec::new();
     for column in (0..count).rev() {
         let done = pivots.len();
@@ -231,14 +240,14 @@ fn rational_kernel(rows: &[Vec<BigRational>]) -> Vec<Vec<BigInt>> {
     .collect()
 }
 
-/// Vectors that span those that are orthogonal to all `rows` modulo `2^width`.
+/// Generators of the vectors that are orthogonal to all `rows` modulo `2^width`.
 fn modular_kernel(rows: &[Vec<u64>], width: u32) -> Vec<Vec<u64>> {
     let mask = mask(width);
     let mut rows = rows.to_vec();
     let count = rows[0].len();
     // The columns of V.
     let mut columns: Vec<Vec<u64>> = (0..count).map(|at| unit(count, at)).collect();
-    // By column: the power of two on the diagonal.
+    // By column, the exponent of the power of two on the diagonal.
     let mut diagonal: Vec<Option<u32>> = vec![None; count];
     for done in 0..rows.len() {
         let open = (done..rows.len()).flat_map(|row| (0..count).rev().map(move |column| (row, column)));
@@ -255,7 +264,7 @@ fn modular_kernel(rows: &[Vec<u64>], width: u32) -> Vec<Vec<u64>> {
         for entry in &mut rows[done] {
             *entry = entry.wrapping_mul(inverse) & mask;
         }
-        // In the ring, 2^power is the pivot up to bits that the mask drops.
+        // In the ring, 2^power equals the pivot up to bits that the mask drops.
         let pivot_row = rows[done].clone();
         for row in &mut rows[done + 1..] {
             let factor = row[pivot] >> power;
@@ -353,7 +362,8 @@ mod tests {
         assert_eq!(shown(&mut TermPool::new(), Sort::Int, &["x", "y"], &points), Vec::<String>::new());
     }
 
-    /// All equations modulo 2^3 of random sets of points, against all coefficients by brute force.
+    /// Compares the equations modulo 2^3 of random sets of points with all coefficients, by brute
+    /// force.
     #[test]
     fn modular_hulls_are_exact() {
         let mut seed = 1u64;
@@ -385,7 +395,8 @@ mod tests {
                 for normal in normals {
                     assert!(points.iter().all(|point| holds(normal, point)), "{points:?} {normal:?}");
                 }
-                // A point satisfies all equations of the points exactly if it satisfies those of the hull.
+                // A point satisfies all equations of the points if and only if it satisfies those
+                // of the hull.
                 for (x, y) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
                     let is_in = normals.iter().all(|normal| holds(normal, &[x, y]));
                     let all = (0..8).flat_map(|a| (0..8).map(move |b| [a, b]));

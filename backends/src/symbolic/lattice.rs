@@ -1,13 +1,15 @@
-//! The least coset of a lattice with some integer points in it.
+//! The least coset of a lattice that contains given integer points.
 //!
-//! *Idea.* What holds of integer points besides equations are congruences `a · x = c (mod m)` (Granger, *Static analysis of linear congruence
-//! equalities among variables of a program*, TAPSOFT 1991). The differences to the first point span a lattice; a basis in
-//! echelon form tells whether a point is outside, and takes it in by steps of Euclid's algorithm. A point is in the coset exactly if the
-//! coefficients of its difference in the basis are integers. Each of these is a linear function of the coordinates, so with
-//! its denominators multiplied out, a congruence.
+//! *Idea.* Besides equations, integer points satisfy congruences `a · x = c (mod m)` (Granger,
+//! *Static Analysis of Linear Congruence Equalities among Variables of a Program*, TAPSOFT 1991).
+//! The differences to the first point span a lattice. A basis in echelon form decides whether a
+//! point lies outside, and absorbs it by steps of Euclid's algorithm. A point is in the coset if
+//! and only if the coefficients of its difference in the basis are integers. Each coefficient is a
+//! linear function of the coordinates; multiplied by its denominators it is a congruence.
 //!
-//! Cost: O(n²) operations for each new point, O(n³) for the congruences. A new point makes the dimension larger or divides
-//! the index of the lattice, so there are at most as many as the dimension and the bits of the coordinates say.
+//! Cost: O(n²) operations for each new point, O(n³) for the congruences. A new point increases the
+//! dimension or divides the index of the lattice, so the number of new points is bounded by the
+//! dimension and the bits of the coordinates.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -16,30 +18,32 @@ use num_traits::{One, Signed, Zero};
 use std::ops::ControlFlow;
 use terms::{Sort, Term, TermPool};
 
-/// Moduli up to this are said as they are.
+/// Moduli up to this are emitted unchanged.
 const LARGEST: u32 = 64;
-/// Of larger moduli only the common divisors with these are said: a few points know no better, and large moduli are hard to solve for.
+/// Larger moduli are reduced to their common divisors with these: a few points justify nothing
+/// finer, and large moduli are hard for solvers.
 const FACTORS: [u32; 3] = [27, 25, 7];
-/// And of their powers of two the largest with one of these exponents: those of words that wrap around.
+/// Powers of two in larger moduli are reduced to the largest of these exponents, the widths of
+/// machine words (and 6).
 const WORDS: [u64; 5] = [64, 32, 16, 8, 6];
 
 type Row = Vec<BigInt>;
 
-/// See the [module](self).
+/// The coset; see the [module](self).
 #[derive(Clone, Debug)]
 pub(super) struct Lattice {
     origin: Row,
-    /// With different first entries that are not zero, the earliest first.
+    /// Rows with pairwise different leading columns, in ascending order of these columns.
     basis: Vec<Row>,
 }
 
 impl Lattice {
-    /// One point.
+    /// The coset of one point.
     pub(super) fn new(origin: Row) -> Self {
         Lattice { origin, basis: Vec::new() }
     }
 
-    /// Adds a point. Whether it was outside.
+    /// Adds a point. Returns whether it was outside the coset.
     pub(super) fn add(&mut self, point: &[BigInt]) -> bool {
         let mut rest: Row = point.iter().zip(&self.origin).map(|(a, b)| a - b).collect();
         let mut is_new = false;
@@ -64,7 +68,7 @@ impl Lattice {
         is_new
     }
 
-    /// Keeps entries above a first entry smaller than that.
+    /// Reduces the entries above each leading entry modulo that entry.
     fn reduce(&mut self) {
         for at in (1..self.basis.len()).rev() {
             let (above, below) = self.basis.split_at_mut(at);
@@ -76,12 +80,12 @@ impl Lattice {
         }
     }
 
-    /// The congruences that hold, beyond equations, of exactly the points in the coset, but for factors of large moduli: coefficients and
-    /// modulus.
+    /// The congruences, as coefficients and modulus, that together with the equations characterize
+    /// the coset, except for dropped factors of large moduli.
     fn congruences(&self) -> Vec<(Row, BigInt)> {
         let (basis, pivots) = triangular(&self.basis);
         let mut found = Vec::new();
-        // Column by column the inverse of the triangle.
+        // The inverse of the triangular matrix, column by column.
         for column in 0..pivots.len() {
             let mut inverse = vec![BigRational::zero(); pivots.len()];
             for row in (0..=column).rev() {
@@ -141,7 +145,7 @@ impl Lattice {
     }
 }
 
-/// The first entry that is not zero.
+/// The index of the first nonzero entry.
 fn lead(row: &[BigInt]) -> Option<usize> {
     row.iter().position(|entry| !entry.is_zero())
 }
@@ -154,7 +158,8 @@ fn subtract(row: &mut [BigInt], other: &[BigInt], factor: &BigInt) {
     }
 }
 
-/// Makes the entry of `rest` in `column` zero by steps that keep what both rows span. `Break` if `row` is another one then.
+/// Makes the entry of `rest` in `column` zero by steps that preserve the span of both rows. `Break`
+/// if `row` changed.
 fn euclid(row: &mut Row, rest: &mut Row, column: usize) -> ControlFlow<()> {
     let mut changed = ControlFlow::Continue(());
     while !rest[column].is_zero() {
@@ -168,7 +173,8 @@ fn euclid(row: &mut Row, rest: &mut Row, column: usize) -> ControlFlow<()> {
     changed
 }
 
-/// Rows that span the same, and a column for each such that it is zero in all later rows; the columns are chosen with small entries.
+/// Rows with the same span, and for each a pivot column that is zero in all later rows; columns
+/// with small entries are preferred.
 fn triangular(rows: &[Row]) -> (Vec<Row>, Vec<usize>) {
     let mut rows = rows.to_vec();
     let mut pivots: Vec<usize> = Vec::new();
@@ -179,7 +185,7 @@ fn triangular(rows: &[Row]) -> (Vec<Row>, Vec<usize>) {
         let Some((_, pivot)) = columns.filter(|(divisor, _)| !divisor.is_zero()).min() else { break };
         let (first, later) = rows[done..].split_at_mut(1);
         for row in later {
-            // A zero cannot divide.
+            // Zero is not a divisor.
             if first[0][pivot].is_zero() {
                 std::mem::swap(&mut first[0], row);
             } else {
@@ -223,11 +229,11 @@ mod tests {
         assert_eq!(shown(&[&[1], &[5], &[-1]], &["x"]), ["(= 1 (mod x 2))"]);
         assert_eq!(shown(&[&[1], &[5], &[0]], &["x"]), Vec::<String>::new());
         assert_eq!(shown(&[&[0, 0], &[1, 1], &[2, 0]], &["x", "y"]), ["(= (mod (+ x y) 2) 0)"]);
-        // y = 2x is an equation; that y is even follows from it.
+        // y = 2x is an equation, and implies that y is even.
         assert_eq!(shown(&[&[0, 0], &[1, 2], &[5, 10]], &["x", "y"]), Vec::<String>::new());
     }
 
-    /// Random points in a box, against the coset by brute force.
+    /// Compares random points in a box with the coset, by brute force.
     #[test]
     fn congruences_and_equations_are_exact() {
         let mut seed = 5u64;
@@ -253,7 +259,7 @@ mod tests {
                     let sum = &entries[0] * (x - points[0][0]) + &entries[1] * (y - points[0][1]);
                     sum.is_multiple_of(modulus)
                 });
-                // On the line or in the plane of the points.
+                // Whether the point is on the line or in the plane of the points.
                 let is_flat =
                     dx.iter().zip(&dy).all(|(a, b)| dx.iter().zip(&dy).all(|(c, d)| a * d == b * c));
                 let is_in_space = !is_flat
@@ -262,7 +268,7 @@ mod tests {
                 let mut grown = lattice.clone();
                 let is_outside = grown.add(&[BigInt::from(x), BigInt::from(y)]);
                 if is_outside && index > LARGEST.into() {
-                    // It may be said to be inside.
+                    // A reduced modulus may admit the point.
                     continue;
                 }
                 assert_eq!(is_in_space && holds, !is_outside, "{points:?} {x} {y} {congruences:?}");

@@ -1,4 +1,4 @@
-//! Literals over numbers, whatever their sort: integers, reals or bit vectors.
+//! Literals over numbers of any sort: integers, reals and bit vectors.
 
 use super::affine;
 use num_bigint::BigInt;
@@ -6,12 +6,12 @@ use num_rational::BigRational;
 use rustc_hash::FxHashSet;
 use terms::{Op, Representation, Sort, Symbol, Term, TermPool};
 
-/// Whether variables of this sort are compared.
+/// Whether variables of this sort are comparable.
 pub fn is_numeric(sort: Sort) -> bool {
     affine::has_hull(sort)
 }
 
-/// How a symbol is meant.
+/// The signedness of a symbol.
 pub fn representation(pool: &TermPool, variable: Term) -> Representation {
     match pool.op(variable) {
         Op::Symbol(symbol) => pool.symbol_data(symbol).representation,
@@ -19,7 +19,7 @@ pub fn representation(pool: &TermPool, variable: Term) -> Representation {
     }
 }
 
-/// `a ≤ b`, of bit vectors with or without sign.
+/// `a ≤ b`; for bit vectors signed or unsigned.
 pub fn less_equal(pool: &mut TermPool, signedness: Representation, a: Term, b: Term) -> Term {
     match (pool.sort(a), signedness) {
         (Sort::BitVec(_), Representation::Signed) => pool.bv_sle(a, b),
@@ -28,7 +28,7 @@ pub fn less_equal(pool: &mut TermPool, signedness: Representation, a: Term, b: T
     }
 }
 
-/// The integer that a constant stands for, of bit vectors with sign.
+/// The integer value of a constant; bit vectors are signed.
 pub fn integer(pool: &TermPool, term: Term) -> Option<BigInt> {
     match pool.sort(term) {
         Sort::Int => pool.as_int(term).cloned(),
@@ -38,7 +38,7 @@ pub fn integer(pool: &TermPool, term: Term) -> Option<BigInt> {
     }
 }
 
-/// The constant of a numeric sort that stands for `value`, modulo 2^w where the sort has a width.
+/// The constant of a numeric sort with the value `value`, modulo 2^w if the sort has width w.
 pub fn numeral(pool: &mut TermPool, sort: Sort, value: &BigInt) -> Term {
     match sort {
         Sort::BitVec(width) => pool.bv_big(width, value),
@@ -46,7 +46,7 @@ pub fn numeral(pool: &mut TermPool, sort: Sort, value: &BigInt) -> Term {
     }
 }
 
-/// The two inequalities that an equality between numbers is the conjunction of; none of anything else.
+/// Splits an equality between numbers into two inequalities; `None` for any other atom.
 pub fn halves(pool: &mut TermPool, atom: Term) -> Option<[Term; 2]> {
     if pool.op(atom) != Op::Eq {
         return None;
@@ -64,7 +64,7 @@ pub fn halves(pool: &mut TermPool, atom: Term) -> Option<[Term; 2]> {
     Some([less_equal(pool, signedness, a, b), less_equal(pool, signedness, b, a)])
 }
 
-/// The atoms of a formula: its largest subformulas without Boolean operators.
+/// The atoms of a formula: its maximal subformulas without Boolean operators.
 pub fn atoms(pool: &TermPool, formula: Term) -> Vec<Term> {
     let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![formula]);
     while let Some(term) = stack.pop() {

@@ -1,6 +1,7 @@
-//! Symbolic abstraction: the best conjunction of a domain that a formula implies, from models.
+//! Symbolic abstraction: computes the strongest conjunction of an abstract domain that a formula
+//! entails, from models.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | [`affine`] | the hull of points: linear equations over the rationals and modulo powers of two |
 //! | `literals` | comparisons and atoms of numbers of any sort |

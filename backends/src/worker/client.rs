@@ -1,4 +1,4 @@
-//! Provers that live in workers.
+//! Provers that run in workers.
 
 use super::connection::{Connection, Patience};
 use super::pool::Workers;
@@ -9,19 +9,20 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terms::{FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
 
-/// A factory whose provers each live in a worker; it is called like the factory that it stands for, which the worker must
-/// have as well.
+/// A factory whose provers each run in a worker. It has the name of the wrapped factory, which the
+/// worker's registry must contain as well.
 ///
-/// What differs from a prover in this process: an assertion that the solver does not support is accepted, and while it is
-/// in scope every check is `Unknown` with the reason; the limit of a check includes the translation of what was asserted
-/// since the last one; a check may be `Unknown` because the solver crashed.
+/// Differences to a prover in this process: an assertion that the solver does not support is
+/// accepted, and while it is in scope every check is `Unknown` with that reason; the limit of a
+/// check includes the translation of the assertions since the previous check; a check may be
+/// `Unknown` because the solver crashed.
 pub struct Isolated {
     factory: Rc<dyn ProverFactory>,
     workers: Rc<Workers>,
 }
 
 impl Isolated {
-    /// The provers of `factory`, in `workers`.
+    /// Runs the provers of `factory` in `workers`.
     pub fn new(factory: Rc<dyn ProverFactory>, workers: Rc<Workers>) -> Self {
         Isolated { factory, workers }
     }
@@ -42,7 +43,7 @@ impl Wrapper for Isolated {
             lost: None,
             log: SharedLog::default(),
         };
-        // Whether the solver takes the logic is known at once.
+        // This request reports immediately whether the solver supports the logic.
         let patience = prover.patience_of_setup();
         match prover.request(&TermPool::new(), &patience, |_, _| Command::Ready)? {
             Response::Done => Ok(Box::new(prover)),
@@ -57,15 +58,15 @@ struct IsolatedProver {
     solver: &'static str,
     logic: String,
     limits: Limits,
-    /// None before the first request and after the worker was lost.
+    /// `None` before the first request and after the worker was lost.
     connection: Option<Connection>,
-    /// What the last worker died of.
+    /// The reason why the last worker ended.
     lost: Option<Reason>,
     log: SharedLog,
 }
 
 impl IsolatedProver {
-    /// Replaying what was asserted is limited by the end of the run, not by the time of a check.
+    /// The limits for replaying assertions: those of the run, without the time limit of a check.
     fn patience_of_setup(&self) -> Patience {
         let limits = Limits { time: None, ..self.limits.clone() };
         Patience::new(&limits, self.workers.limits().grace)
@@ -75,7 +76,8 @@ impl IsolatedProver {
         Patience::new(&self.limits, self.workers.limits().grace)
     }
 
-    /// Puts a command into the next request. Without a worker the log says it all.
+    /// Adds a command to the next request. Without a worker nothing is sent; the log has the
+    /// assertions.
     fn later(&mut self, command: impl FnOnce(&mut Connection) -> Command) {
         if let Some(connection) = &mut self.connection {
             let command = command(connection);
@@ -83,7 +85,7 @@ impl IsolatedProver {
         }
     }
 
-    /// Makes sure that there is a worker that knows what is asserted.
+    /// Ensures that a worker exists and has all assertions.
     fn connect(&mut self, pool: &TermPool) -> Result<(), Reason> {
         if self.connection.is_some() {
             return Ok(());
@@ -101,14 +103,14 @@ impl IsolatedProver {
         if !events.is_empty() {
             connection.command(&Command::Ready);
             let patience = self.patience_of_setup();
-            // Whether all went well is asked again by the check.
+            // The check reports failures of these commands again.
             connection.request(pool, &patience)?;
         }
         self.connection = Some(connection);
         Ok(())
     }
 
-    /// One question, in a new worker if need be.
+    /// Sends a query, to a new worker if necessary.
     fn request(
         &mut self,
         pool: &TermPool,
@@ -122,7 +124,7 @@ impl IsolatedProver {
         self.request_of_living(pool, patience, question)
     }
 
-    /// One question that makes sense only for the worker that answered the last one.
+    /// Sends a query that only the worker of the previous answer can answer.
     fn request_of_living(
         &mut self,
         pool: &TermPool,
@@ -131,10 +133,10 @@ impl IsolatedProver {
     ) -> Result<Response, Reason> {
         let Some(connection) = &mut self.connection else {
             let reason = self.lost.clone();
-            return Err(reason.unwrap_or_else(|| Reason::Misuse("there is no worker".to_owned())));
+            return Err(reason.unwrap_or_else(|| Reason::Misuse("no worker is running".to_owned())));
         };
         let question = question(connection, pool);
-        // A question about evidence has to come right after the answer, and solvers take no limits for it.
+        // A query for evidence must directly follow the answer, and solvers apply no limits to it.
         if matches!(question, Command::Check(_) | Command::Eliminate { .. }) {
             connection.command(&patience.command());
         }
@@ -147,7 +149,7 @@ impl IsolatedProver {
         response
     }
 
-    /// One question about evidence.
+    /// Sends a query for evidence.
     fn evidence(
         &mut self,
         pool: &TermPool,
@@ -157,18 +159,19 @@ impl IsolatedProver {
         self.request_of_living(pool, &patience, question)
     }
 
-    /// The worker does not keep to the protocol: it is given up.
+    /// Abandons the worker after a violation of the protocol.
     fn unexpected(&mut self, response: &Response) -> Reason {
         let reason = match response {
             Response::Failed(reason) => return reason.clone(),
-            _ => Reason::Fault("the worker answered another question".to_owned()),
+            _ => Reason::Fault("the worker sent an answer of the wrong kind".to_owned()),
         };
         self.connection = None;
         self.lost = Some(reason.clone());
         reason
     }
 
-    /// The Boolean term in `response`, over no other symbols than `formula`.
+    /// The Boolean term in `response`, which may contain only symbols of `formula` that are not in
+    /// `variables`.
     fn quantifier_free_part(
         &mut self,
         pool: &mut TermPool,
@@ -177,7 +180,9 @@ impl IsolatedProver {
         variables: &[Symbol],
     ) -> Result<Term, Reason> {
         let Response::Terms { records, ids } = response else { return Err(self.unexpected(response)) };
-        let Some(connection) = &mut self.connection else { unreachable!("a worker that answered is there") };
+        let Some(connection) = &mut self.connection else {
+            unreachable!("a worker that answered is connected")
+        };
         let term = match read_terms(connection, pool, records, ids) {
             Ok(terms) if terms.len() == 1 && pool.sort(terms[0]) == Sort::Bool => terms[0],
             Ok(_) => return Err(self.unexpected(response)),
@@ -195,14 +200,14 @@ impl IsolatedProver {
         match stranger {
             None => Ok(term),
             Some(symbol) => Err(Reason::Fault(format!(
-                "elimination left or made the symbol {}",
+                "the result of elimination contains the unexpected symbol {}",
                 pool.symbol_data(symbol).name
             ))),
         }
     }
 }
 
-/// The terms of an answer. After an error the connection is of no more use.
+/// Decodes the terms of an answer. After an error the connection is unusable.
 pub(super) fn read_terms(
     connection: &mut Connection,
     pool: &mut TermPool,
@@ -214,12 +219,12 @@ pub(super) fn read_terms(
         Ok(()) => ids.iter().map(|&id| decoder.term(id)).collect::<Result<Vec<Term>, _>>(),
         Err(error) => Err(error),
     };
-    terms.map_err(|error| Reason::Fault(format!("the worker answered nonsense: {error}")))
+    terms.map_err(|error| Reason::Fault(format!("the worker sent a malformed answer: {error}")))
 }
 
 impl Drop for IsolatedProver {
     fn drop(&mut self) {
-        // A connection that is still there has answered its last question.
+        // A connection that still exists has answered its last query.
         if let Some(connection) = self.connection.take() {
             self.workers.give_back(connection);
         }
@@ -299,7 +304,7 @@ struct RemoteModel<'p> {
 }
 
 impl RemoteModel<'_> {
-    /// The values in `response`, which should be of these sorts.
+    /// The values in `response`, which must have these sorts.
     fn values(
         &mut self,
         pool: &TermPool,
@@ -369,13 +374,13 @@ impl Model for RemoteModel<'_> {
 
 struct RemoteRefutation<'p> {
     prover: &'p mut IsolatedProver,
-    /// How many assumptions the check had.
+    /// The number of assumptions of the check.
     assumptions: usize,
 }
 
 impl Refutation for RemoteRefutation<'_> {
     fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
-        // An answer of indices contains no value, so any pool will do to read it.
+        // An answer of indices contains no values, so any pool serves to read it.
         let response = self.prover.evidence(&TermPool::new(), |_, _| Command::Core)?;
         match response {
             Response::Indices(core)

@@ -1,9 +1,9 @@
-//! A child process and the conversation with it.
+//! A child process and its protocol connection.
 //!
-//! All pipes are non-blocking at this end and waited for together by `poll`: standard error is drained while waiting, so
-//! that a library that prints a lot does not block, and a child that stops reading cannot block a write for longer than
-//! the limits allow. When the conversation ends in any other way than by an answer, the child is killed and reaped at once,
-//! and the reason of its end is the answer.
+//! All pipes are non-blocking on this side, and `poll` waits for them together. Standard error is
+//! drained while waiting, so a library that prints a lot does not block, and a child that stops
+//! reading blocks a write no longer than the limits allow. If a request ends without an answer, the
+//! child is killed and reaped immediately, and the cause becomes the reason of the answer.
 
 use super::WorkerCommand;
 use super::process::MEMORY_SIGNAL;
@@ -19,41 +19,42 @@ use std::time::{Duration, Instant};
 use terms::TermPool;
 use terms::wire::{Decoder, Encoder, Names, Writer};
 
-/// How often an interrupt is looked at.
+/// The period at which an interrupt is polled.
 const PERIOD: Duration = Duration::from_millis(5);
-/// A worker that computes for less than one of so many parts of the time hangs: others that compete for a processor slow it down less.
+/// A worker hangs if its CPU time is less than 1/IDLE of the elapsed time; competition for
+/// processors slows a worker down less than that.
 const IDLE: u32 = 20;
-/// Bytes of standard error that are kept.
+/// The number of bytes of standard error that are kept.
 const TAIL: usize = 2000;
-/// How long a child that closed its output may take to die.
+/// The time for a child to exit after it closed its output.
 const DYING: Duration = Duration::from_millis(500);
-/// Bytes of the longest answer.
+/// The maximal length of an answer, in bytes.
 const MOST: usize = 1 << 30;
-/// What the pipes hold, as far as the system allows.
+/// The requested capacity of the pipes, in bytes.
 const PIPE: usize = 1 << 20;
 
-/// How long an answer is waited for.
+/// The limits of waiting for an answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Patience {
-    /// When the answer is due.
+    /// The time at which the answer is due.
     pub(super) end: Option<Instant>,
-    /// What the worker may spend on it.
+    /// The effort that the worker may spend on the answer.
     pub(super) effort: Option<Duration>,
-    /// How much later the child is killed.
+    /// The time between the limit and killing the child.
     pub(super) grace: Duration,
-    /// What makes the answer due at once.
+    /// An interrupt makes the answer due immediately.
     pub(super) interrupt: Option<Interrupt>,
 }
 
 impl Patience {
-    /// For something that starts now under `limits`.
+    /// For a request that starts now under `limits`.
     pub(super) fn new(limits: &Limits, grace: Duration) -> Self {
         let limits = limits.of_check();
         let effort = limits.effort.map(Moment::left);
         Patience { end: limits.deadline, effort, grace, interrupt: limits.interrupt }
     }
 
-    /// The command that tells the worker.
+    /// The command that sends these limits to the worker.
     pub(super) fn command(&self) -> Command {
         let time = self.end.map(|end| end.saturating_duration_since(Instant::now()));
         Command::Limit { effort: self.effort, time, is_interruptible: self.interrupt.is_some() }
@@ -66,16 +67,16 @@ pub(super) struct Connection {
     input: ChildStdin,
     output: ChildStdout,
     errors: ChildStderr,
-    /// The end of what came over standard error.
+    /// The last bytes of standard error.
     tail: Vec<u8>,
-    /// What came over standard output and was not consumed.
+    /// Unconsumed bytes of standard output.
     incoming: Vec<u8>,
-    /// Terms of the pool that this conversation serves.
+    /// Encodes terms of the pool that this connection serves.
     pub(super) encoder: Encoder,
-    /// Terms that the worker made.
+    /// Decodes terms that the worker created.
     pub(super) decoder: Decoder,
     commands: Writer,
-    /// What the worker spent until its last answer.
+    /// The effort of the worker until its last answer.
     effort: Duration,
 }
 
@@ -86,7 +87,8 @@ impl Connection {
             |error: &dyn std::fmt::Display| Reason::Fault(format!("no worker can be started: {error}"));
         let mut child = std::process::Command::new(&command.program)
             .args(&command.arguments)
-            // Its last words become part of a reason, which should be a sentence.
+            // The last lines of standard error become part of a reason, so they should contain no
+            // backtrace.
             .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -96,7 +98,7 @@ impl Connection {
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            unreachable!("the pipes were asked for")
+            unreachable!("the child was spawned with pipes")
         };
         let connection = Connection {
             child,
@@ -117,13 +119,13 @@ impl Connection {
         ] {
             result.map_err(|error| cannot(&error))?;
         }
-        // Larger pipes save context switches; where the system refuses, the usual size does.
+        // Larger pipes save context switches; if the system refuses, the default size suffices.
         let _ = rustix::pipe::fcntl_setpipe_size(&connection.input, PIPE);
         let _ = rustix::pipe::fcntl_setpipe_size(&connection.output, PIPE);
         Ok(connection)
     }
 
-    /// The process.
+    /// The process id.
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -141,10 +143,10 @@ impl Connection {
         self.incoming.clear();
     }
 
-    /// Sends all commands, the last of which is a question, and waits for the answer.
+    /// Sends all commands, the last of which requires an answer, and waits for it.
     ///
     /// # Errors
-    /// What the child died of. It is dead then, and the connection of no more use.
+    /// The cause of the child's end. The child is dead then, and the connection unusable.
     pub(super) fn request(&mut self, pool: &TermPool, patience: &Patience) -> Result<Response, Reason> {
         self.send(patience)?;
         self.answer(pool, patience)
@@ -169,7 +171,7 @@ impl Connection {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     self.wait(&mut clock, PollFlags::OUT)?;
-                    // Nothing should come, but if it does it must not wake this loop for ever.
+                    // No output is expected here, but unread output would wake this loop forever.
                     self.receive()?;
                 }
                 Err(_) => return Err(self.autopsy()),
@@ -178,7 +180,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits for an answer to what was sent.
+    /// Waits for the answer to the last request.
     pub(super) fn answer(&mut self, pool: &TermPool, patience: &Patience) -> Result<Response, Reason> {
         let mut clock = Clock::new(patience, self.child.id(), self.effort);
         loop {
@@ -188,7 +190,7 @@ impl Connection {
                 let is_alone = self.incoming.len() == HEADER + length;
                 let body = &self.incoming[HEADER..HEADER + length];
                 let Some((effort, body)) = body.split_first_chunk::<EFFORT>() else {
-                    return Err(self.nonsense("too short an answer"));
+                    return Err(self.nonsense("an answer without effort"));
                 };
                 let effort = Duration::from_nanos(u64::from_le_bytes(*effort));
                 effort::add(effort.saturating_sub(self.effort));
@@ -197,7 +199,7 @@ impl Connection {
                 self.incoming.clear();
                 return match response {
                     Ok(response) if is_alone => Ok(response),
-                    Ok(_) => Err(self.nonsense("bytes after its answer")),
+                    Ok(_) => Err(self.nonsense("bytes after the answer")),
                     Err(error) => Err(self.nonsense(&error.to_string())),
                 };
             }
@@ -206,14 +208,14 @@ impl Connection {
         }
     }
 
-    /// Takes some of what is there of standard output.
+    /// Reads available bytes of standard output.
     fn receive(&mut self) -> Result<(), Reason> {
         const CHUNK: usize = 1 << 14;
         const LARGEST_CHUNK: usize = 1 << 20;
         let before = self.incoming.len();
         let expected = body_length(&self.incoming).map_or(0, |length| HEADER + length);
         if expected > MOST || before > expected.max(CHUNK) {
-            return Err(self.nonsense("too many bytes"));
+            return Err(self.nonsense("more bytes than its length declares"));
         }
         let chunk = (expected - before.min(expected)).clamp(CHUNK, LARGEST_CHUNK);
         self.incoming.resize(before + chunk, 0);
@@ -227,7 +229,7 @@ impl Connection {
         }
     }
 
-    /// Takes what is there of standard error and keeps its end.
+    /// Reads all available bytes of standard error and keeps the last ones.
     fn drain_errors(&mut self) {
         let mut chunk = [0; 4096];
         while let Ok(count @ 1..) = self.errors.read(&mut chunk) {
@@ -238,13 +240,13 @@ impl Connection {
         }
     }
 
-    /// Waits until there is something to do, or kills the child where the patience is over.
+    /// Waits until a pipe is ready; kills the child when its limits are exceeded.
     fn wait(&mut self, clock: &mut Clock<'_>, input_events: PollFlags) -> Result<(), Reason> {
         loop {
             let timeout = match clock.tick() {
                 Tick::Wait(timeout) => timeout,
                 Tick::Ask => {
-                    // If the pipe is full the child is not listening anyway.
+                    // If the pipe is full, the child does not read from it anyway.
                     let _ = self.input.write(&STOP);
                     continue;
                 }
@@ -277,14 +279,14 @@ impl Connection {
             if !output.is_empty() || input.contains(PollFlags::OUT) {
                 return Ok(());
             }
-            // An end that was closed would be ready for ever; the child is dead or as good as dead then.
+            // A closed pipe would be ready forever; the child is dead or dying.
             if (errors | input).intersects(PollFlags::HUP | PollFlags::ERR) {
                 return Err(self.autopsy());
             }
         }
     }
 
-    /// What a child died of that closed a pipe.
+    /// The cause of the end of a child that closed a pipe.
     fn autopsy(&mut self) -> Reason {
         let start = Instant::now();
         let status = loop {
@@ -301,11 +303,11 @@ impl Connection {
 
     fn nonsense(&mut self, what: &str) -> Reason {
         self.kill();
-        Reason::Fault(format!("the worker answered nonsense: {what}"))
+        Reason::Fault(format!("the worker sent a malformed answer: {what}"))
     }
 
     fn kill(&mut self) {
-        // Errors mean that it is dead and reaped already.
+        // An error means that the child is already dead and reaped.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -317,7 +319,7 @@ impl Drop for Connection {
     }
 }
 
-/// The reason that a dead child stands for, given what it wrote to standard error last.
+/// The reason for the end of a child, from its exit status and its last lines on standard error.
 fn cause(status: Option<ExitStatus>, tail: &str) -> Reason {
     const MEMORY: [&str; 4] = ["out of memory", "bad_alloc", "memory allocation of", "memory exhausted"];
     let last: Vec<&str> = tail.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
@@ -351,31 +353,32 @@ fn name_of(signal: i32) -> &'static str {
     NAMES.iter().find(|(known, _)| known.as_raw() == signal).map_or("", |&(_, name)| name)
 }
 
-/// The course of one wait.
+/// The state of one wait.
 struct Clock<'p> {
     patience: &'p Patience,
-    /// Who is waited for.
+    /// The process to wait for.
     process: u32,
-    /// What it will have spent when its limit and the grace are over, and when that is looked at.
+    /// The CPU time of the process at which limit and grace are exhausted, and the time of the next
+    /// look at it.
     most: Option<(Duration, Instant)>,
-    /// When the wait began, and what it had spent until then.
+    /// The start of the wait, and the CPU time of the process at that moment.
     start: (Instant, Duration),
-    /// When the child is killed, and why, once that is certain.
+    /// The time at which the child is killed, and the reason, once this is certain.
     kill: Option<(Instant, Reason)>,
     has_asked: bool,
 }
 
 enum Tick {
-    /// For so long nothing has to be done.
+    /// Nothing to do for this time.
     Wait(Option<Duration>),
-    /// The child is to be asked to stop.
+    /// Interrupt the child.
     Ask,
-    /// The child is to be killed.
+    /// Kill the child.
     Over(Reason),
 }
 
 impl<'p> Clock<'p> {
-    /// For a worker that spent `effort` until now.
+    /// For a worker that has spent `effort` so far.
     fn new(patience: &'p Patience, process: u32, effort: Duration) -> Self {
         let now = Instant::now();
         let kill = patience.end.map(|end| (end + patience.grace, Reason::Timeout));
@@ -385,7 +388,8 @@ impl<'p> Clock<'p> {
         Clock { patience, process, most, start: (now, effort), kill, has_asked: false }
     }
 
-    /// Whether the worker spent more than it may, or hangs. If not, the next look is as early as it may have.
+    /// Whether the worker has exceeded its effort or hangs. Otherwise sets the next look to the
+    /// earliest time at which it may exceed its effort.
     fn is_exhausted(&mut self, now: Instant) -> bool {
         let Some((most, at)) = &mut self.most else { return false };
         if now < *at {

@@ -1,7 +1,7 @@
-//! Sources of interpolants that live in workers.
+//! Sources of interpolants that run in workers.
 //!
-//! Each problem is a conversation of its own: a source may be asked about several pools, and whatever it did to its worker
-//! is forgotten.
+//! Each problem is a conversation of its own: a source may receive problems from several pools, and
+//! no state in the worker survives a problem.
 
 use super::client::read_terms;
 use super::connection::Patience;
@@ -14,14 +14,14 @@ use crate::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
 use terms::{Op, Sort, TermPool};
 
-/// A factory whose sources each live in a worker, which must have the factory as well.
+/// A factory whose sources each run in a worker, whose registry must contain the factory as well.
 pub struct IsolatedInterpolation {
     factory: Rc<dyn InterpolatorFactory>,
     workers: Rc<Workers>,
 }
 
 impl IsolatedInterpolation {
-    /// The sources of `factory`, in `workers`.
+    /// Runs the sources of `factory` in `workers`.
     pub fn new(factory: Rc<dyn InterpolatorFactory>, workers: Rc<Workers>) -> Self {
         IsolatedInterpolation { factory, workers }
     }
@@ -72,9 +72,9 @@ impl InterpolatorFactory for IsolatedInterpolation {
 struct IsolatedInterpolator {
     workers: Rc<Workers>,
     source: &'static str,
-    /// Of a source that belongs to a solver.
+    /// The solver of a source that belongs to one.
     own_solver: Option<&'static str>,
-    /// For a source that works with any.
+    /// The solver for a source that works with any solver.
     solver: &'static str,
     preference: Preference,
     shape: Shape,
@@ -106,7 +106,7 @@ impl IsolatedInterpolator {
                 let fits = terms.len() + 1 == problem.parts.len()
                     && terms.iter().all(|&term| pool.sort(term) == Sort::Bool);
                 if !fits {
-                    return Err(Reason::Fault("the worker answered with other terms".to_owned()));
+                    return Err(Reason::Fault("the worker sent unexpected terms".to_owned()));
                 }
                 Interpolants::Found(terms)
             }
@@ -115,12 +115,12 @@ impl IsolatedInterpolator {
                 let terms = read_terms(&mut connection, pool, &records, &ids)?;
                 let pairs = terms.into_iter().zip(values).map(|(term, value)| match pool.op(term) {
                     Op::Symbol(symbol) => Ok((symbol, value)),
-                    _ => Err(Reason::Fault("the worker answered with other terms".to_owned())),
+                    _ => Err(Reason::Fault("the worker sent unexpected terms".to_owned())),
                 });
                 Interpolants::Satisfiable(Some(Witness { values: pairs.collect::<Result<_, _>>()? }))
             }
             Response::Failed(reason) => Interpolants::Unknown(reason),
-            _ => return Err(Reason::Fault("the worker answered another question".to_owned())),
+            _ => return Err(Reason::Fault("the worker sent an answer of the wrong kind".to_owned())),
         };
         self.workers.give_back(connection);
         Ok(answer)

@@ -1,4 +1,4 @@
-//! Idle workers, used again.
+//! Idle workers, kept for reuse.
 
 use super::connection::{Connection, Patience};
 use super::protocol::{Command, Response};
@@ -8,16 +8,16 @@ use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 use terms::TermPool;
 
-/// Idle workers that are kept.
+/// The maximal number of idle workers.
 const MOST_IDLE: usize = 4;
-/// Resident memory of an idle worker that is used again, where no limit is known.
+/// The maximal resident memory of a reused worker, if there is no memory limit.
 const LARGEST_IDLE: u64 = 512 << 20;
-/// How long a worker may take to forget its last conversation.
+/// The time for a worker to reset.
 const RESET: Duration = Duration::from_secs(1);
 
-/// Starts workers, and keeps those that are idle.
+/// Starts workers and keeps idle ones.
 ///
-/// Workers die with the thread that started them: this type stays on one thread.
+/// Workers die with the thread that started them, so this type stays on one thread.
 pub struct Workers {
     command: WorkerCommand,
     limits: WorkerLimits,
@@ -26,7 +26,7 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// No worker is started yet.
+    /// Creates an empty pool.
     pub fn new(command: WorkerCommand, limits: WorkerLimits) -> Self {
         Workers { command, limits, idle: RefCell::default(), started: Cell::new(0) }
     }
@@ -36,17 +36,17 @@ impl Workers {
         &self.limits
     }
 
-    /// How many processes were started so far.
+    /// The number of processes started so far.
     pub fn started(&self) -> u64 {
         self.started.get()
     }
 
-    /// The processes that wait for work.
+    /// The idle processes.
     pub fn idle(&self) -> Vec<u32> {
         self.idle.borrow().iter().map(Connection::id).collect()
     }
 
-    /// A worker that knows nothing.
+    /// A fresh worker, without state.
     pub(super) fn take(&self) -> Result<Connection, Reason> {
         loop {
             let Some(mut connection) = self.idle.borrow_mut().pop() else {
@@ -63,7 +63,7 @@ impl Workers {
         }
     }
 
-    /// Lets a worker whose last question was answered forget everything, while nobody waits for it.
+    /// Resets a worker whose last query was answered and keeps it; nobody waits for the reset.
     pub(super) fn give_back(&self, mut connection: Connection) {
         if self.idle.borrow().len() >= MOST_IDLE {
             return;

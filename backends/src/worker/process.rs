@@ -1,8 +1,9 @@
-//! The worker as a process: its pipes, and a thread that ends it.
+//! The worker as a process: its pipes, and the guard thread that ends it.
 //!
-//! The guard waits for the standard input to be closed, by `poll` and without reading, so that it notices the end of the
-//! parent also while the solver is busy; every few milliseconds it looks at the resident memory. It ends the process by
-//! a signal: the destructors that `exit` runs would run beside a busy solver.
+//! The guard waits with `poll`, without reading, until standard input is closed, so it notices the
+//! end of the parent even while the solver is busy; every few milliseconds it checks the resident
+//! memory. It ends the process with a signal, because `exit` would run destructors concurrently
+//! with a busy solver.
 
 use super::server::{Activity, ServeError, serve};
 use crate::Registry;
@@ -13,19 +14,19 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// By this a worker ends itself when its memory is used up. No library uses it.
+/// The signal by which a worker ends itself when its memory is exhausted. No library uses it.
 pub(super) const MEMORY_SIGNAL: Signal = Signal::USR2;
-/// How often memory and parent are looked at.
+/// The period at which memory and parent are checked.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// Serves the parent process over standard input and output until it is done. The caller's thread should have a large
-/// stack, since solvers recurse. `memory` is the limit of resident bytes.
+/// Serves the parent process over standard input and output until the input ends. The calling
+/// thread should have a large stack, since solvers recurse. `memory` limits resident bytes.
 ///
 /// # Errors
-/// If the parent went away or does not keep to the protocol.
+/// The parent disappeared or violated the protocol.
 pub fn main(registry: &Registry, memory: Option<u64>) -> Result<(), ServeError> {
     let parent = rustix::process::getppid();
-    // Each of these only makes the end of the worker tidier: where one is refused, the others still hold.
+    // Each of these only makes the end of the worker cleaner; if one fails, the others still apply.
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     let _ = rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     let _ = std::fs::write("/proc/self/oom_score_adj", "500");
@@ -39,8 +40,8 @@ pub fn main(registry: &Registry, memory: Option<u64>) -> Result<(), ServeError> 
     serve(registry, &mut input, &mut output, &activity)
 }
 
-/// Standard input and output, moved away from their numbers, so that what a library prints ends up on standard error and
-/// what it reads is nothing.
+/// Duplicates standard input and output to other descriptors, so that output of a library goes to
+/// standard error and its input is empty.
 fn take_pipes() -> std::io::Result<(File, File)> {
     let aside = |end: &dyn AsFd| -> std::io::Result<File> {
         let end: OwnedFd = rustix::io::fcntl_dupfd_cloexec(end.as_fd(), 3)?;
@@ -57,7 +58,8 @@ fn guard(input: &File, activity: &Activity, memory: Option<u64>, parent: Option<
     let mut stopped = None;
     loop {
         let busy = activity.busy();
-        // Whatever arrives at a busy worker is the wish that it stop. It stays in the pipe, so it is looked at once.
+        // Any input that arrives at a busy worker is an interrupt. It stays in the pipe, so it is
+        // handled only once.
         let events = if busy.is_some() && busy != stopped { PollFlags::IN } else { PollFlags::empty() };
         let mut ends = [PollFd::new(input, events)];
         let ready = poll(&mut ends, Some(&timeout)).is_ok_and(|ready| ready > 0);
@@ -68,7 +70,8 @@ fn guard(input: &File, activity: &Activity, memory: Option<u64>, parent: Option<
             end(Signal::KILL);
         }
         if ready && found.contains(PollFlags::IN) {
-            // Only if it was busy with the same request all the time; otherwise this may be the next one.
+            // Interrupts only the request that was busy before and after the poll; the next request
+            // may have started meanwhile.
             activity.stop(busy);
             stopped = busy;
         }
@@ -84,7 +87,7 @@ fn end(signal: Signal) {
     let _ = rustix::process::kill_process(rustix::process::getpid(), signal);
 }
 
-/// Resident memory of a process, where the system tells.
+/// The resident memory of a process, if the system reports it.
 pub(super) fn resident_bytes(process: u32) -> Option<u64> {
     let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;

@@ -1,9 +1,10 @@
-//! What client and worker say to each other.
+//! The protocol between client and worker.
 //!
-//! A *frame* is a length of four bytes (lowest first) and a body. A request's body is the records of new terms (see
-//! [`terms::wire`]), then commands, of which at most the last has a [`Response`]. So the conversation is strictly one
-//! frame there, one frame back, which begins with the [effort](crate::effort) of the worker so far; the only exception is the empty frame, which has no response and, sent to a busy worker,
-//! asks it to stop.
+//! A *frame* is a length of four bytes (little-endian) and a body. The body of a request consists
+//! of the records of new terms (see [`terms::wire`]), then commands, of which at most the last has
+//! a [`Response`]. The exchange is strictly one request frame, one response frame; a response
+//! begins with the [effort](crate::effort) of the worker so far. The only exception is the empty
+//! frame: it has no response, and interrupts a busy worker.
 
 use crate::Reason;
 use crate::interpolation::{Preference, Score, Strength};
@@ -12,54 +13,57 @@ use terms::choice::Choice;
 use terms::wire::{self, Reader, WireError, Writer};
 use terms::{FunctionValue, TermPool, Value};
 
-/// Bytes of the length in front of a frame.
+/// The number of bytes of the length of a frame.
 pub(super) const HEADER: usize = 4;
 
-/// Bytes of the effort of the worker so far, in nanoseconds, in front of each answer.
+/// The number of bytes of the worker's effort so far, in nanoseconds, at the beginning of each
+/// answer.
 pub(super) const EFFORT: usize = 8;
 
-/// The frame that asks a busy worker to stop.
+/// The frame that interrupts a busy worker.
 pub(super) const STOP: [u8; HEADER] = [0; HEADER];
 
-/// What a client wants. Numbers are wire ids of terms, symbols and functions that were sent before.
+/// A command of a client. Numbers are wire ids of terms, symbols and functions that were sent
+/// before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
-    /// A new prover of the solver for the logic.
+    /// Creates a prover of the solver for the logic.
     Create {
         solver: String,
         logic: String,
     },
-    /// Whether everything so far worked: `Done` or `Failed`.
+    /// Queries whether all commands so far succeeded. Answer: `Done` or `Failed`.
     Ready,
     Push,
     Pop,
     Assert(u32),
-    /// What follows may take so much effort and so long by the clock, counted from the arrival of the frame, and whether it may be interrupted.
+    /// Limits of the following commands: effort and time by the clock, counted from the arrival of
+    /// the frame, and whether they may be interrupted.
     Limit {
         effort: Option<Duration>,
         time: Option<Duration>,
         is_interruptible: bool,
     },
-    /// `Sat`, `Unsat` or `Failed`.
+    /// Answer: `Sat`, `Unsat` or `Failed`.
     Check(Vec<u32>),
-    /// `Indices`; right after `Unsat`.
+    /// Directly after `Unsat`. Answer: `Indices`.
     Core,
-    /// `Values`; this and the next three right after `Sat`.
+    /// This and the next three directly after `Sat`. Answer: `Values`.
     Value(u32),
     Eval(Vec<u32>),
-    /// `Function`.
+    /// Answer: `Function`.
     Function(u32),
-    /// `Terms`.
+    /// Answer: `Terms`.
     Project {
         formula: u32,
         variables: Vec<u32>,
     },
-    /// `Terms`.
+    /// Answer: `Terms`.
     Eliminate {
         formula: u32,
         variables: Vec<u32>,
     },
-    /// `Terms`, one for each part but the last; or `Sat`.
+    /// Answer: `Terms`, one for each part except the last, or `Sat`.
     Interpolate {
         source: String,
         solver: String,
@@ -67,11 +71,11 @@ pub(super) enum Command {
         parents: Vec<Option<usize>>,
         parts: Vec<Vec<u32>>,
     },
-    /// Forgets everything: `Done`.
+    /// Drops all state. Answer: `Done`.
     Reset,
 }
 
-/// What a worker answers.
+/// An answer of a worker.
 #[derive(Clone, Debug)]
 pub(super) enum Response {
     Done,
@@ -81,12 +85,12 @@ pub(super) enum Response {
     Indices(Vec<usize>),
     Values(Vec<Value>),
     Function(FunctionValue),
-    /// Records of the worker's own encoder, and the ids of terms after them.
+    /// Records of the worker's own encoder, and ids of terms in them.
     Terms {
         records: Vec<u8>,
         ids: Vec<u32>,
     },
-    /// The same of symbols, with the value of each.
+    /// Like `Terms`, for symbols with their values.
     Witness {
         records: Vec<u8>,
         ids: Vec<u32>,
@@ -95,7 +99,7 @@ pub(super) enum Response {
 }
 
 impl Command {
-    /// Whether it is a question about a model.
+    /// Whether the command queries a model.
     pub(super) fn asks_model(&self) -> bool {
         matches!(self, Command::Value(_) | Command::Eval(_) | Command::Function(_) | Command::Project { .. })
     }
@@ -245,7 +249,7 @@ impl Response {
         }
     }
 
-    /// Reads all of `body`.
+    /// Reads `body` completely.
     pub(super) fn read(pool: &TermPool, body: &[u8]) -> Result<Self, WireError> {
         let mut input = Reader::new(body);
         let response = match input.byte()? {
@@ -284,12 +288,12 @@ fn read_values(pool: &TermPool, input: &mut Reader<'_>) -> Result<Vec<Value>, Wi
     (0..count).map(|_| wire::read_value(pool, input)).collect()
 }
 
-/// The length in front of a body of `length` bytes.
+/// The header of a body of `length` bytes.
 pub(super) fn header(length: usize) -> Option<[u8; HEADER]> {
     Some(u32::try_from(length).ok()?.to_le_bytes())
 }
 
-/// The length of the body of the frame that `bytes` start with, once its header is there.
+/// The length of the body of the frame at the start of `bytes`, if its header is complete.
 pub(super) fn body_length(bytes: &[u8]) -> Option<usize> {
     let header = bytes.first_chunk::<HEADER>()?;
     Some(u32::from_le_bytes(*header) as usize)

@@ -1,7 +1,7 @@
 //! The worker's side of a conversation.
 //!
-//! A loop over commands, read frame by frame. A model or refutation borrows its prover, so it lives in a loop of its own,
-//! which ends with the first command that is no question about it.
+//! A loop over commands, read frame by frame. A model or refutation borrows its prover, so it has a
+//! loop of its own, which ends at the first command that is not a query about it.
 
 use super::protocol::{Command, EFFORT, HEADER, Response, body_length, header};
 use crate::effort::{self, Moment};
@@ -14,26 +14,26 @@ use std::time::{Duration, Instant};
 use terms::wire::{Decoder, Encoder, Names, Reader, WireError, Writer};
 use terms::{Symbol, Term, TermPool, Value};
 
-/// Why a conversation broke off.
+/// The reason why a conversation ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The other side cannot be read from or written to.
+    /// Reading from or writing to the client failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// The other side sent something that is no request.
+    /// The client sent a malformed request.
     #[error(transparent)]
     Wire(#[from] WireError),
 }
 
-/// What the worker is doing, for the guard that passes the wish to stop on to the solver.
+/// The current activity of the worker; through it the guard thread interrupts the solver.
 #[derive(Debug, Default)]
 pub struct Activity(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Counts requests.
+    /// The number of the current request.
     request: u64,
-    /// Ends the request that is being worked on, if there is one.
+    /// Interrupts the current request, if there is one.
     interrupt: Option<Interrupt>,
 }
 
@@ -42,13 +42,13 @@ impl Activity {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Which request is being worked on, if any.
+    /// The number of the current request, if the worker is busy.
     pub fn busy(&self) -> Option<u64> {
         let state = self.state();
         state.interrupt.as_ref().map(|_| state.request)
     }
 
-    /// Interrupts the work on `request`, unless it is over.
+    /// Interrupts the work on `request`, unless it has ended.
     pub fn stop(&self, request: Option<u64>) {
         let state = self.state();
         if let Some(interrupt) = &state.interrupt
@@ -72,7 +72,7 @@ impl Activity {
 /// Answers requests until `input` ends.
 ///
 /// # Errors
-/// If the other side went away or does not keep to the protocol; the state of the conversation is lost then.
+/// The client disappeared or violated the protocol; the state of the conversation is lost.
 pub fn serve(
     registry: &Registry,
     input: &mut dyn Read,
@@ -97,22 +97,23 @@ pub fn serve(
     }
 }
 
-/// How a conversation ended.
+/// The end of a conversation.
 enum End {
     Closed,
     Reset,
 }
 
-/// Frames in, frames out.
+/// Reads and writes frames.
 struct Channel<'c> {
     input: &'c mut dyn Read,
     output: &'c mut dyn Write,
     activity: &'c Activity,
-    /// What was read and not consumed: empty between requests, except for wishes to stop.
+    /// Unconsumed input: empty between requests, except for interrupts.
     buffer: Vec<u8>,
-    /// Commands that were read and not executed.
+    /// Commands that were read but not executed.
     queue: VecDeque<Command>,
-    /// When the last frame arrived, by the clock and by effort, and what interrupts its commands.
+    /// The arrival of the last frame, by the clock and by effort, and the interrupt of its
+    /// commands.
     arrival: Instant,
     effort: Moment,
     interrupt: Interrupt,
@@ -151,7 +152,7 @@ impl Terms {
 }
 
 impl Channel<'_> {
-    /// The next command, without taking it; `None` at the end of the input.
+    /// The next command, without consuming it; `None` at the end of the input.
     fn peek(&mut self, terms: &mut Terms) -> Result<Option<&Command>, ServeError> {
         while self.queue.is_empty() {
             if !self.read_frame(terms)? {
@@ -166,7 +167,7 @@ impl Channel<'_> {
         Ok(self.queue.pop_front())
     }
 
-    /// The next command if it is wanted; `None` if it is for somebody else.
+    /// Consumes the next command if `is_wanted` accepts it; otherwise `None`.
     fn next_if(
         &mut self,
         terms: &mut Terms,
@@ -211,7 +212,7 @@ impl Channel<'_> {
         }
         self.buffer.drain(..HEADER + length);
         if length > 0 && !self.buffer.is_empty() {
-            // The wish to stop came in one piece with the request.
+            // The interrupt arrived together with the request.
             self.interrupt.trigger();
         }
         Ok(true)
@@ -222,7 +223,7 @@ impl Channel<'_> {
         response.write(pool, &mut frame);
         let mut frame = frame.bytes;
         let length = header(frame.len() - HEADER);
-        let length = length.ok_or_else(|| std::io::Error::other("an answer of more than 4 GB"))?;
+        let length = length.ok_or_else(|| std::io::Error::other("the answer exceeds 4 GB"))?;
         frame[..HEADER].copy_from_slice(&length);
         let effort = u64::try_from(effort::own().as_nanos()).unwrap_or(u64::MAX);
         frame[HEADER..HEADER + EFFORT].copy_from_slice(&effort.to_le_bytes());
@@ -241,19 +242,19 @@ impl Channel<'_> {
     }
 }
 
-/// A scope of a prover as the client sees it.
+/// A scope of a prover, as the client sees it.
 #[derive(Default)]
 struct Scope {
-    /// Why nothing can be decided while the scope is open: something in it did not get to the solver.
+    /// The reason why no check is possible while the scope is open: a command in it failed.
     failure: Option<Reason>,
-    /// Whether the solver has this scope.
+    /// Whether the solver opened this scope.
     is_open: bool,
 }
 
 /// A prover with the scopes that the client opened.
 struct Served {
     prover: Box<dyn Prover>,
-    /// The first is the bottom, which is always there.
+    /// The first is the bottom scope, which always exists.
     scopes: Vec<Scope>,
 }
 
@@ -269,13 +270,13 @@ impl Served {
 
     fn pop(&mut self) -> Result<(), WireError> {
         if self.scopes.len() < 2 {
-            return Err(WireError::Malformed("a scope is closed that was not opened"));
+            return Err(WireError::Malformed("pop without push"));
         }
-        let popped = self.scopes.pop().expect("there are two");
+        let popped = self.scopes.pop().expect("there are at least two scopes");
         if popped.is_open
             && let Err(reason) = self.prover.pop()
         {
-            // The solver is in a scope that should be gone: nothing it says can be used any more.
+            // The solver failed to close a scope, so its answers are unusable.
             self.scopes[0].failure.get_or_insert(reason);
         }
         Ok(())
@@ -283,7 +284,7 @@ impl Served {
 
     fn assert(&mut self, pool: &TermPool, formula: Term) {
         if let Err(reason) = self.prover.assert(pool, formula) {
-            let innermost = self.scopes.last_mut().expect("the bottom is always there");
+            let innermost = self.scopes.last_mut().expect("the bottom scope always exists");
             innermost.failure.get_or_insert(reason);
         }
     }
@@ -292,7 +293,7 @@ impl Served {
 fn conversation(registry: &Registry, channel: &mut Channel<'_>) -> Result<End, ServeError> {
     let mut terms =
         Terms { pool: TermPool::new(), decoder: Decoder::new(Names::Foreign), encoder: Encoder::new() };
-    let mut served: Result<Served, Reason> = Err(Reason::Misuse("no prover was asked for".to_owned()));
+    let mut served: Result<Served, Reason> = Err(Reason::Misuse("no prover was created".to_owned()));
     let mut limit = Limit::default();
     while let Some(command) = channel.next(&mut terms)? {
         match command {
@@ -359,7 +360,7 @@ fn conversation(registry: &Registry, channel: &mut Channel<'_>) -> Result<End, S
             | Command::Eval(_)
             | Command::Function(_)
             | Command::Project { .. } => {
-                let reason = Reason::Misuse("there is no such evidence".to_owned());
+                let reason = Reason::Misuse("no model or refutation to query".to_owned());
                 channel.respond(&terms.pool, &Response::Failed(reason))?;
             }
         }
@@ -379,7 +380,7 @@ fn find_solver<'r>(
     registry.prover(solver).ok_or_else(|| Reason::Misuse(format!("the worker has no solver {solver}")))
 }
 
-/// The prover, if all that was asserted got to it.
+/// The prover, if all assertions reached it.
 fn ready(served: &mut Result<Served, Reason>) -> Result<&mut Served, Reason> {
     match served {
         Err(reason) => Err(reason.clone()),
@@ -390,7 +391,7 @@ fn ready(served: &mut Result<Served, Reason>) -> Result<&mut Served, Reason> {
     }
 }
 
-/// What the client said of limits last.
+/// The limits that the client sent last.
 #[derive(Clone, Copy, Default)]
 struct Limit {
     effort: Option<Duration>,
@@ -398,7 +399,7 @@ struct Limit {
     is_interruptible: bool,
 }
 
-/// The limits of a command of the frame that was read last.
+/// The limits of a command of the last frame.
 fn limits(channel: &Channel<'_>, limit: Limit) -> Limits {
     Limits {
         time: None,
@@ -458,7 +459,7 @@ fn ask_model(
             let projected = model.project(&mut terms.pool, formula, &variables);
             projected.map(|term| terms.response(&[term]))
         }
-        other => unreachable!("{other:?} should not be asked of a model"),
+        other => unreachable!("{other:?} is not a query of a model"),
     })
 }
 

@@ -1,4 +1,4 @@
-//! Frames and conversations without processes.
+//! Tests of frames and conversations without processes.
 
 use super::protocol::{Command, EFFORT, HEADER, Response, body_length, header};
 use super::server::{Activity, serve};
@@ -75,9 +75,9 @@ fn responses_come_back() {
     for response in responses {
         let mut out = Writer::default();
         response.write(&pool, &mut out);
-        let back = Response::read(&pool, &out.bytes).expect("what was written can be read");
+        let back = Response::read(&pool, &out.bytes).expect("a written response can be read");
         assert_eq!(format!("{back:?}"), format!("{response:?}"));
-        // Cut anywhere it is an error.
+        // Every proper prefix is an error.
         for end in 0..out.bytes.len() {
             assert!(Response::read(&pool, &out.bytes[..end]).is_err(), "{response:?} up to {end}");
         }
@@ -100,7 +100,7 @@ fn responses(mut bytes: &[u8]) -> Vec<String> {
     let mut responses = Vec::new();
     while let Some(length) = body_length(bytes) {
         let body = &bytes[HEADER + EFFORT..HEADER + length];
-        let response = Response::read(&TermPool::new(), body).expect("a server answers well");
+        let response = Response::read(&TermPool::new(), body).expect("the server sends well-formed answers");
         responses.push(format!("{response:?}"));
         bytes = &bytes[HEADER + length..];
     }
@@ -123,8 +123,8 @@ fn a_server_answers_also_where_there_is_no_answer() {
     let served = serve(&Registry::default(), &mut &input[..], &mut output, &Activity::default());
     assert!(served.is_ok());
     let nobody = "Failed(Misuse(\"the worker has no solver nobody\"))";
-    let nothing = "Failed(Misuse(\"no prover was asked for\"))";
-    let no_evidence = "Failed(Misuse(\"there is no such evidence\"))";
+    let nothing = "Failed(Misuse(\"no prover was created\"))";
+    let no_evidence = "Failed(Misuse(\"no model or refutation to query\"))";
     assert_eq!(responses(&output), [nothing, nobody, nobody, no_evidence, "Done", nothing]);
 }
 
@@ -139,7 +139,7 @@ fn broken_requests_end_the_conversation() {
     for place in HEADER..whole.len() {
         let mut broken = whole.clone();
         broken[place] ^= 0x5a;
-        // Any result is fine, as long as there is one.
+        // Any result is acceptable; the server must not panic.
         drop(serve(&Registry::default(), &mut &broken[..], &mut std::io::sink(), &Activity::default()));
     }
 }

@@ -1,11 +1,12 @@
-//! Provers whose models are evaluated before they are believed.
+//! Provers whose answers are checked before they are returned.
 //!
-//! After `Sat` every assertion of the open scopes and every assumption is [evaluated](super::evaluate) by `ir`. A model that
-//! falsifies one makes the answer [`Reason::Fault`], and the case is kept in [`Faults`] with a script that shows it. What
-//! cannot be evaluated (quantifiers) is counted as unchecked. After `Unsat` another solver may be asked too; its `Sat` counts
-//! only with a model that `ir` has evaluated to true.
+//! After `Sat`, every assertion of the open scopes and every assumption is evaluated under the
+//! model, by the evaluator of `terms`. If one is false, the answer becomes [`Reason::Fault`], and
+//! [`Faults`] keeps the case with a script that reproduces it. Formulas that cannot be evaluated
+//! (quantifiers) count as unchecked. After `Unsat`, another solver may check the query as well; its
+//! `Sat` counts only with a model under which all formulas evaluate to true.
 //!
-//! Cost: a check that is satisfiable costs an evaluation of everything that is asserted, even if only little is new.
+//! Cost: a satisfiable check evaluates all assertions, even if only few of them are new.
 
 use crate::evaluate::{Evaluation, evaluate};
 use crate::log::LayerLog;
@@ -17,24 +18,24 @@ use terms::{Symbol, Term, TermPool, print};
 /// A factory of provers whose answers are checked.
 #[derive(Clone)]
 pub struct Checked {
-    /// Decides.
+    /// The solver.
     pub factory: Rc<dyn ProverFactory>,
-    /// What is checked.
+    /// The answers to check.
     pub recheck: Recheck,
-    /// Where faults and counts go; shared by all provers of this factory.
+    /// Faults and counts, shared by all provers of this factory.
     pub faults: Faults,
 }
 
-/// What is checked.
+/// The answers to check.
 #[derive(Clone)]
 pub enum Recheck {
     /// Models, by evaluation.
     Models,
-    /// Also `Unsat`, by this solver, within the limits of the first.
+    /// Also `Unsat`, by this solver, within the limits of the first solver.
     All(Rc<dyn ProverFactory>),
 }
 
-/// The faults that were found and how much was checked. Clones share them.
+/// Faults and counts of checked answers. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Faults(Rc<RefCell<Found>>);
 
@@ -47,30 +48,30 @@ struct Found {
 /// A wrong answer of a solver.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ModelFault {
-    /// The solver that gave it.
+    /// The solver that gave the answer.
     pub solver: String,
-    /// What is wrong.
+    /// A description of the fault.
     pub what: String,
     /// The query as a script.
     pub script: String,
 }
 
-/// How much was checked.
+/// Numbers of checked answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct CheckedCounts {
     /// Models under which all formulas are true.
     pub models: u64,
-    /// Models of which some formula could not be evaluated, and no other was false.
+    /// Models under which no formula is false, but some could not be evaluated.
     pub partly_checked_models: u64,
     /// Answers `Unsat` that the other solver confirmed.
     pub confirmed: u64,
-    /// Answers `Unsat` of which the other solver knows nothing.
+    /// Answers `Unsat` that the other solver could not decide.
     pub unconfirmed: u64,
     /// Wrong answers.
     pub faults: u64,
 }
 
-/// The texts of so many faults are kept; the rest are only counted.
+/// The number of faults whose texts are kept; later ones are only counted.
 const KEPT_FAULTS: usize = 100;
 
 impl Faults {
@@ -79,7 +80,7 @@ impl Faults {
         self.0.borrow().counts
     }
 
-    /// The faults so far; the first hundred of them.
+    /// The first hundred faults.
     pub fn list(&self) -> Vec<ModelFault> {
         self.0.borrow().faults.clone()
     }
@@ -106,7 +107,7 @@ impl Wrapper for Checked {
     fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         let other = match &self.recheck {
             Recheck::Models => None,
-            // A solver that does not take the logic confirms nothing.
+            // A solver that does not support the logic confirms nothing.
             Recheck::All(factory) => factory.new_prover(logic, limits).ok().map(|prover| Other {
                 prover,
                 name: factory.name(),
@@ -135,12 +136,12 @@ struct CheckedProver {
     faults: Faults,
 }
 
-/// The solver that confirms, which has the same assertions.
+/// The confirming solver, with the same assertions.
 struct Other {
     prover: Box<dyn Prover>,
     name: &'static str,
     scopes: usize,
-    /// The depth of the outermost open scope with an assertion that this solver refused.
+    /// The depth of the outermost open scope with an assertion that this solver rejected.
     incomplete_since: Option<usize>,
 }
 
@@ -223,7 +224,7 @@ impl Prover for CheckedProver {
     }
 }
 
-/// Evaluates all formulas in the model; the reason is the answer instead if one is false.
+/// Evaluates all formulas in the model. Returns a [`Reason::Fault`] if one is false.
 fn believe(
     model: &mut dyn Model,
     pool: &TermPool,
@@ -237,7 +238,7 @@ fn believe(
         None => faults.count(|counts| &mut counts.partly_checked_models),
         Some((formula, what)) => {
             let position = formulas.iter().position(|&other| other == formula).unwrap_or_default();
-            let what = format!("the model is wrong: formula {position} is violated; {what}");
+            let what = format!("wrong model: formula {position} is violated; {what}");
             faults.add(|| fault(pool, formulas, solver, &what, "unknown"));
             return Err(Reason::Fault(what));
         }
@@ -245,7 +246,7 @@ fn believe(
     Ok(())
 }
 
-/// Asks the other solver whether the formulas are unsatisfiable indeed.
+/// Checks the formulas with the other solver, which should find them unsatisfiable.
 fn confirm(
     other: Option<&mut Other>,
     pool: &TermPool,
@@ -265,18 +266,18 @@ fn confirm(
             let formulas = log.with(assumptions);
             match evaluate(&mut *model, pool, &formulas) {
                 Ok(Evaluation { violated: None, unchecked }) if unchecked.is_empty() => {
-                    let what = format!("it is satisfiable: {} has a model, evaluated to true", other.name);
+                    let what = format!("wrong unsat: {} has a model that satisfies all formulas", other.name);
                     faults.add(|| fault(pool, &formulas, solver, &what, "sat"));
                     return Err(Reason::Fault(what));
                 }
                 Ok(Evaluation { violated: Some((_, what)), .. }) => {
-                    let what = format!("its model, against an answer of {solver}, is wrong: {what}");
+                    let what = format!("wrong model of a formula that {solver} reports unsat: {what}");
                     faults.add(|| fault(pool, &formulas, other.name, &what, "unsat"));
                     faults.count(|counts| &mut counts.unconfirmed);
                 }
                 Ok(_) => {
-                    // One of them is wrong, and nobody can tell which.
-                    let what = format!("{} says sat, with a model that cannot be evaluated", other.name);
+                    // One of the two answers is wrong; which one is unknown.
+                    let what = format!("{} reports sat, with a model that cannot be evaluated", other.name);
                     faults.add(|| fault(pool, &formulas, solver, &what, "unknown"));
                     return Err(Reason::Fault(what));
                 }

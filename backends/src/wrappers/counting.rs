@@ -1,4 +1,4 @@
-//! Counts and times for each kind of query.
+//! Counts and times each kind of query.
 
 use crate::interpolation::{Attempt, Problem};
 use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, SharedLog, Wrapper};
@@ -9,12 +9,12 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use terms::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
 
-/// A factory of provers whose calls are counted.
+/// A factory of provers whose calls are counted and timed.
 #[derive(Clone)]
 pub struct Counting {
-    /// Decides.
+    /// The solver.
     pub factory: Rc<dyn ProverFactory>,
-    /// Where it is counted; shared by all provers of this factory.
+    /// The statistics, shared by all provers of this factory.
     pub statistics: Statistics,
 }
 
@@ -23,13 +23,13 @@ pub struct Counting {
 pub enum Kind {
     /// [`Prover::assert`]: mostly translation.
     Assert,
-    /// Checks that were satisfiable.
+    /// Satisfiable checks.
     Sat,
-    /// Checks that were unsatisfiable.
+    /// Unsatisfiable checks.
     Unsat,
     /// Checks without an answer.
     Unknown,
-    /// Calls for values of a model.
+    /// Queries for values of a model.
     Values,
     /// Unsat cores.
     Core,
@@ -37,7 +37,7 @@ pub enum Kind {
     Eliminate,
     /// Model-based projections.
     Project,
-    /// Interpolants of a refutation, whatever their source, with certification.
+    /// Interpolants of a refutation from any source, including certification.
     Interpolants,
 }
 
@@ -71,16 +71,16 @@ impl Kind {
     }
 }
 
-/// How often and how long.
+/// Count and times of one kind of call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Entry {
     /// The number of calls.
     pub count: u64,
-    /// How many of them had no result, for other kinds than [`Kind::Unknown`].
+    /// The number of calls without a result, for kinds other than [`Kind::Unknown`].
     pub failures: u64,
-    /// All time together.
+    /// The total time.
     pub time: Duration,
-    /// The longest.
+    /// The longest time of one call.
     pub longest: Duration,
 }
 
@@ -93,7 +93,8 @@ impl Entry {
     }
 }
 
-/// Shared statistics; clones count together. Printed as a table, serialized as a map from names to entries.
+/// Shared statistics; clones share one table. Displayed as a table, serialized as a map from names
+/// to entries.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics(Rc<RefCell<Table>>);
 
@@ -104,7 +105,7 @@ struct Table {
 }
 
 impl Statistics {
-    /// What was counted of `kind`.
+    /// The entry of `kind`.
     pub fn of(&self, kind: Kind) -> Entry {
         self.0.borrow().kinds[kind as usize]
     }
@@ -114,7 +115,7 @@ impl Statistics {
         self.0.borrow_mut().kinds[kind as usize].add(time, is_failure);
     }
 
-    /// Counts what an [`Interpolation`](crate::interpolation::Interpolation) tried.
+    /// Counts the attempts of an [`Interpolation`](crate::interpolation::Interpolation).
     pub fn add_attempts(&self, attempts: &[Attempt]) {
         let mut table = self.0.borrow_mut();
         for attempt in attempts {
@@ -123,7 +124,7 @@ impl Statistics {
         }
     }
 
-    /// What was counted at all, by name; sources as `interpolants: NAME`.
+    /// The nonempty entries, by name; a source is named `interpolants: NAME`.
     pub fn entries(&self) -> Vec<(String, Entry)> {
         let table = self.0.borrow();
         let kinds = Kind::ALL.iter().map(|&kind| (kind.name().to_owned(), table.kinds[kind as usize]));
@@ -167,7 +168,7 @@ impl Wrapper for Counting {
     }
 }
 
-/// Runs and counts a call.
+/// Runs, times and counts a call.
 fn counted<T>(
     statistics: &Statistics,
     kind: Kind,
@@ -179,7 +180,7 @@ fn counted<T>(
     result
 }
 
-/// Runs and counts a check.
+/// Runs, times and counts a check.
 fn counted_check<'p>(statistics: &'p Statistics, check: impl FnOnce() -> Outcome<'p>) -> Outcome<'p> {
     let start = Instant::now();
     let outcome = check();

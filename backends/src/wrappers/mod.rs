@@ -1,15 +1,16 @@
 //! Provers around provers.
 //!
-//! Each is a [`ProverFactory`](crate::ProverFactory) around another, and they compose in any order:
+//! Each wrapper is a [`ProverFactory`](crate::ProverFactory) around another factory, and wrappers
+//! compose in any order:
 //!
-//! | wrapper | what it adds |
+//! | wrapper | purpose |
 //! |---|---|
-//! | [`Checked`] | models are evaluated by `ir`; `Unsat` is confirmed by another solver, if wanted |
-//! | [`Recording`] | each query as a self-contained SMT-LIB script |
-//! | [`Counting`] | counts and times for each kind of query |
+//! | [`Checked`] | evaluates models; optionally confirms `Unsat` with another solver |
+//! | [`Recording`] | writes each query as a self-contained SMT-LIB script |
+//! | [`Counting`] | counts and times each kind of query |
 //!
-//! Outermost is best: `Counting` (counts what the caller asked, with the time of all checks), then `Recording` (records the
-//! answers that the caller gets), then `Checked`.
+//! The recommended order, outermost first: `Counting` (counts the caller's queries, including the
+//! time of all checks), `Recording` (records the answers that the caller receives), `Checked`.
 
 mod checked;
 mod counting;

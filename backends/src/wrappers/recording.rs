@@ -1,16 +1,17 @@
-//! Each query as a script that any solver can replay.
+//! Records each query as a script that any solver can replay.
 //!
-//! A script is self-contained: logic, `set-info :status` with the answer that was given, declarations, the assertions of all
-//! open scopes, the assumptions as the last assertions (a comment says how many: they are arbitrary terms, which
-//! `check-sat-assuming` does not take), and the command. Eliminations and projections have no command in SMT-LIB: their
-//! script asserts the formula and has the variables and the answer as comments.
+//! A script is self-contained: logic, `set-info :status` with the answer, declarations, the
+//! assertions of all open scopes, the assumptions as the last assertions (a comment gives their
+//! number: they are arbitrary terms, which `check-sat-assuming` does not accept), and the command.
+//! SMT-LIB has no commands for eliminations and projections: their scripts assert the formula, with
+//! the variables and the answer as comments.
 //!
-//! A query of an interpolant is recorded by the wrapper when the refutation is asked for it, as named parts and
-//! `get-interpolants` in the notation of SMTInterpol.
+//! A query for interpolants is recorded when the caller requests them from the refutation, as named
+//! parts and `get-interpolants` in the notation of SMTInterpol.
 //!
-//! Where the scripts go is the caller's matter ([`QuerySink`]). Cost: every query is written as a whole, so recording n
-//! checks over one growing stack writes O(n²) text. A script larger than [`Recording::limit`] bytes is not kept, only its
-//! size so far; writing stops there.
+//! The caller decides where scripts go ([`QuerySink`]). Cost: each script is complete, so recording
+//! n checks over one growing stack writes O(n²) text. A script larger than [`Recording::limit`]
+//! bytes is abandoned as soon as it exceeds the limit.
 
 use crate::interpolation::{Problem, replay};
 use crate::log::LayerLog;
@@ -24,36 +25,36 @@ use terms::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value, print}
 /// A factory of provers whose queries are recorded.
 #[derive(Clone)]
 pub struct Recording {
-    /// Decides.
+    /// The solver.
     pub factory: Rc<dyn ProverFactory>,
-    /// Told of each query, after it was answered.
+    /// Receives each query after it was answered.
     pub sink: QuerySink,
-    /// The longest script that is kept, in bytes.
+    /// The maximal length of a recorded script, in bytes.
     pub limit: usize,
     numbers: Rc<Cell<u64>>,
 }
 
-/// Told of each query.
+/// A callback that receives each query.
 pub type QuerySink = Rc<dyn Fn(&Query)>;
 
-/// A query that was answered.
+/// An answered query.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Query {
-    /// Counts from 1 through all queries of one [`Recording`] and its provers.
+    /// The number of the query, from 1, across all provers of one [`Recording`].
     pub number: u64,
-    /// What was asked.
+    /// The kind of the query.
     pub kind: QueryKind,
     /// The name of the solver.
     pub solver: String,
     /// The answer.
     pub answer: Answer,
-    /// How long it took.
+    /// The time that the answer took.
     pub time: Duration,
-    /// The query.
+    /// The query as a script.
     pub script: Script,
 }
 
-/// What was asked.
+/// The kind of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub enum QueryKind {
     /// [`Prover::check`].
@@ -66,14 +67,14 @@ pub enum QueryKind {
     Interpolation,
 }
 
-/// What was answered.
+/// The answer to a query.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Answer {
     /// Satisfiable.
     Sat,
     /// Unsatisfiable.
     Unsat,
-    /// The formula or formulas that were asked for.
+    /// The requested formula or formulas.
     Done,
     /// No answer.
     Unknown(Reason),
@@ -84,12 +85,13 @@ pub enum Answer {
 pub enum Script {
     /// The script.
     Text(String),
-    /// It is longer than the limit.
+    /// The script exceeds the limit.
     TooLong,
 }
 
 impl Query {
-    /// A name for the file: the number, six digits at least, and the kind, such as `000017-check-unsat.smt2`.
+    /// A file name: the number, with at least six digits, the kind and the answer, such as
+    /// `000017-check-unsat.smt2`.
     pub fn file_name(&self) -> String {
         let kind = match self.kind {
             QueryKind::Check => "check",
@@ -108,7 +110,7 @@ impl Query {
 }
 
 impl Recording {
-    /// Provers of `factory` whose queries go to `sink`, if their scripts have at most `limit` bytes.
+    /// Wraps `factory`; queries go to `sink`, with scripts of at most `limit` bytes.
     pub fn new(factory: Rc<dyn ProverFactory>, sink: QuerySink, limit: usize) -> Self {
         Recording { factory, sink, limit, numbers: Rc::default() }
     }
@@ -135,7 +137,7 @@ impl Wrapper for Recording {
     }
 }
 
-/// Writes queries.
+/// Writes queries as scripts.
 struct Recorder {
     solver: &'static str,
     logic: String,
@@ -163,7 +165,7 @@ impl Recorder {
         (self.sink)(&Query { number, kind, solver, answer, time, script });
     }
 
-    /// What every script starts with.
+    /// The header of every script.
     fn header(&self, status: &str, time: Duration, comment: &str) -> String {
         let mut header = format!("; answered by {} in {:.6} s\n", self.solver, time.as_secs_f64());
         for line in comment.lines() {
@@ -173,7 +175,7 @@ impl Recorder {
         header
     }
 
-    /// Records a check, and what is asked of its evidence.
+    /// Records a check, and the queries of its evidence.
     fn outcome<'p>(
         &'p self,
         pool: &TermPool,
@@ -219,7 +221,7 @@ impl Recorder {
         });
     }
 
-    /// An elimination or projection of `variables` from `formula`.
+    /// Records an elimination or projection of `variables` from `formula`.
     fn quantified(
         &self,
         kind: QueryKind,
@@ -274,7 +276,7 @@ impl Recorder {
     }
 }
 
-/// The text of a term in one line.
+/// The text of a term on one line; `None` if there is no term.
 fn limited_term(pool: &TermPool, term: Option<Term>, limit: usize) -> Result<Option<String>, fmt::Error> {
     let Some(term) = term else { return Ok(None) };
     let mut text = Limited { text: String::new(), limit };
@@ -282,7 +284,7 @@ fn limited_term(pool: &TermPool, term: Option<Term>, limit: usize) -> Result<Opt
     Ok(Some(text.text.replace('\n', " ")))
 }
 
-/// A text that refuses to become longer than its limit.
+/// Text that rejects writes beyond its limit.
 struct Limited {
     text: String,
     limit: usize,

@@ -1,4 +1,4 @@
-//! The wrappers around a prover that is right, and around one that is not.
+//! Tests of the wrappers around a correct prover and around a faulty one.
 
 use super::{
     Answer, Checked, Counting, Faults, Kind, Query, QueryKind, Recheck, Recording, Script, Statistics,
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use terms::{FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
 
-/// Says what it was told to say, with a model of defaults.
+/// A prover with a fixed answer and a model of default values.
 struct Liar(&'static str);
 
 impl ProverFactory for Liar {
@@ -73,7 +73,7 @@ impl Model for Defaults {
         Ok(FunctionValue { default, ..FunctionValue::default() })
     }
 
-    /// Whatever it is, a division by zero is 7.
+    /// Every term evaluates to 7; the tests use it for divisions by zero.
     fn eval(&mut self, _: &TermPool, _: Term) -> Result<Value, Reason> {
         Ok(Value::int(7))
     }
@@ -159,7 +159,7 @@ fn a_wrong_unsat_is_refuted_by_another_solver() {
     assert_eq!(prover.status(&pool, &[]), Status::Unsat);
     prover.pop().expect("scopes close");
     assert_eq!(prover.status(&pool, &[not_a]), Status::Unsat);
-    // The other solver knows nothing of reals.
+    // The other solver does not support reals.
     let x = pool.symbol("x", Sort::Real);
     let (less, more) = (pool.lt(x, x), pool.eq(x, x));
     let nonsense = pool.or2(less, more);
@@ -270,7 +270,7 @@ fn calls_are_counted() {
     prover.assert(&pool, a).expect("assertions are accepted");
     match prover.check(&pool, &[]) {
         Outcome::Sat(mut model) => assert_eq!(model.eval(&pool, a), Ok(Value::Bool(true))),
-        _ => panic!("it is satisfiable"),
+        _ => panic!("expected sat"),
     }
     match prover.check(&pool, &[not_a]) {
         Outcome::Unsat(mut refutation) => assert_eq!(refutation.unsat_core(), Ok(vec![0])),

@@ -1,4 +1,4 @@
-//! Certificates of parts that are alike: proved once, and never taken for alike where they are not.
+//! Certification proves parts that are equal up to renaming once, and distinguishes all others.
 
 use crate::problems::{self, Numbers};
 use crate::{limits, solvers};
@@ -7,7 +7,7 @@ use backends::wrappers::{Counting, Kind, Statistics};
 use std::rc::Rc;
 use terms::{Sort, Term, TermPool};
 
-/// What is found of the interpolants, and how many checks were unsatisfiable.
+/// The result of certification, and the number of unsatisfiable checks.
 fn certify(pool: &mut TermPool, problem: &Problem, interpolants: &[Term]) -> (Result<(), Fault>, u64) {
     let statistics = Statistics::default();
     let counting = Counting { factory: Rc::clone(&solvers()[0]), statistics: statistics.clone() };
@@ -35,11 +35,12 @@ fn parts_that_are_alike_are_proved_once() {
     let interpolants = doubles(&mut pool, 120);
     let (result, checks) = certify(&mut pool, &problem, &interpolants);
     assert_eq!(result, Ok(()));
-    // The first and the last part, and few for those between, whose terms are not always in the same order.
+    // The first and the last part, and a few of the others, whose terms are not always in the same
+    // order.
     assert!((3..=8).contains(&checks), "{checks}");
 }
 
-/// One part, or what is said of it, differs from many others in a number, a variable or an operator.
+/// One part, or its interpolant, differs from many others in a number, a variable or an operator.
 #[test]
 fn parts_that_are_not_alike_are_refuted() {
     const ODD: usize = 40;
@@ -66,7 +67,7 @@ fn parts_that_are_not_alike_are_refuted() {
         let (result, _) = certify(&mut pool, &problem, &interpolants);
         assert_eq!(result, Err(Fault::NotInductive { part: ODD + 1 }), "{name}");
     }
-    for (name, wrong) in [("too little", pool.le(x, y)), ("too much", pool.eq(x, y))] {
+    for (name, wrong) in [("too weak", pool.le(x, y)), ("too strong", pool.eq(x, y))] {
         let mut interpolants = interpolants.clone();
         interpolants[ODD] = wrong;
         let (result, _) = certify(&mut pool, &good, &interpolants);
@@ -74,7 +75,7 @@ fn parts_that_are_not_alike_are_refuted() {
     }
 }
 
-/// Which version of a variable comes first is part of a shape.
+/// The order of the versions of a variable is part of a shape.
 #[test]
 fn the_order_of_versions_counts() {
     let mut pool = TermPool::new();
@@ -83,7 +84,7 @@ fn the_order_of_versions_counts() {
     let bounds: Vec<Term> = symbols.iter().map(|&symbol| pool.le(zero, symbol)).collect();
     let mut parts = vec![vec![bounds[0]]];
     parts.extend(symbols.windows(2).map(|pair| vec![pool.le(pair[0], pair[1])]));
-    // Here the next one is not above the one before, but below.
+    // Here the next version is below the previous one.
     parts[5] = vec![pool.le(symbols[5], symbols[4])];
     parts.push(vec![pool.lt(symbols[7], zero)]);
     let problem = Problem::sequence(parts);

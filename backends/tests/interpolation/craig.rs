@@ -1,4 +1,4 @@
-//! The structure half of `craig`, with local queries to the solvers that are built in.
+//! Tests of the part-by-part source `craig`, with local queries to the built-in solvers.
 
 use crate::problems::{self, Numbers, Random};
 use crate::{limits, random, solvers, with_certifier};
@@ -7,7 +7,7 @@ use backends::Status;
 use backends::interpolation::{Interpolants, Interpolator, Preference, Problem, Score};
 use terms::TermPool;
 
-/// With local queries to one of the solvers, and after these to our own prover first.
+/// The solvers of local queries; `craig` means our own prover, then Z3.
 const LOCAL: [&str; 3] = ["yices", "z3", "craig"];
 
 fn craig(local: &str) -> Box<dyn Interpolator> {
@@ -19,7 +19,7 @@ fn craig(local: &str) -> Box<dyn Interpolator> {
     }
 }
 
-/// Makes a problem.
+/// Creates a problem.
 type Maker = fn(&mut TermPool) -> Problem;
 
 #[test]

@@ -1,4 +1,5 @@
-//! Sources, strategies, certificates and provers of `backends::interpolation`, over the solvers that are built in.
+//! Tests of the sources, strategies, certificates and provers of `backends::interpolation`, over
+//! the built-in solvers.
 
 mod certificates;
 mod craig;
@@ -24,7 +25,7 @@ fn limits(seconds: u64) -> Limits {
     Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::default() }
 }
 
-/// `newton` that claims to take only small shapes.
+/// The source `newton`, restricted to small shapes.
 struct Small {
     inner: Newton,
     shape: Shape,
@@ -41,13 +42,13 @@ impl Interpolator for Small {
     }
 
     fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
-        assert!(problem.tree.shape() <= self.shape, "a shape that was not claimed");
+        assert!(problem.tree.shape() <= self.shape, "the source must get only supported shapes");
         *self.calls.borrow_mut() += 1;
         self.inner.interpolate(pool, problem, limits)
     }
 }
 
-/// A source that always answers the same.
+/// A source with a fixed answer.
 struct Stubborn(fn(&mut TermPool, &Problem) -> Result<Vec<Term>, Reason>);
 
 impl Interpolator for Stubborn {
@@ -75,7 +76,7 @@ fn with_certifier(sources: Vec<Box<dyn Interpolator>>) -> Interpolation {
     }
 }
 
-/// Newton's certified interpolants, in each of the directions.
+/// Certified interpolants of `newton`, in each of the directions.
 fn expect_newton(name: &str, build: &dyn Fn(&mut TermPool) -> Problem, directions: &[Direction]) {
     for solver in solvers() {
         for &direction in directions {
@@ -165,7 +166,8 @@ fn newton_does_trees() {
     }
 }
 
-/// What must not change with the strategy: that the answer is certified. How often the source is asked is what is claimed.
+/// Solves a problem with a strategy; the answer is certified. Returns the number of problems that
+/// the source solved natively, and the number of parts.
 fn expect_strategy(
     shape: Shape,
     strategy: Strategy,
@@ -221,7 +223,7 @@ fn trees_come_from_smaller_problems() {
 
 #[test]
 fn nested_interpolation_asks_once_for_each_leaf() {
-    // A root with three leaves: the root's path, and two more subtrees.
+    // A root with three leaves: the path of the root, and two more subtrees.
     let build = |pool: &mut TermPool| {
         let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, Sort::Int));
         let one = pool.int(1);
@@ -416,7 +418,7 @@ fn a_source_that_takes_too_long_is_followed_by_the_next() {
     interpolation.budget = Some(Duration::from_millis(50));
     interpolation.solve(&mut pool, &problem, &limits(60)).expect("newton answers");
     assert_eq!(interpolation.attempts.len(), 2);
-    let used_up = Reason::Incomplete("the interpolation budget of 50ms is used up".to_owned());
+    let used_up = Reason::Incomplete("the interpolation budget of 50ms is exhausted".to_owned());
     assert_eq!(interpolation.attempts[0].failure, Some(used_up));
 }
 
@@ -436,13 +438,13 @@ fn what_is_plain_needs_no_source() {
     let problem = Problem::sequence(vec![vec![a], contradiction, vec![b]]);
     let answer = interpolation.solve(&mut pool, &problem, &limits(10)).expect("an answer");
     assert_eq!(answer, [pool.tru(), pool.fls()]);
-    // One part alone.
+    // A single part.
     let problem = Problem::sequence(vec![vec![fls]]);
     let answer = interpolation.solve(&mut pool, &problem, &limits(10)).expect("an answer");
     assert!(answer.is_empty() && interpolation.attempts.is_empty());
 }
 
-/// Provers that give up where a check has a time limit of its own.
+/// Provers that give up on checks with a time limit of their own.
 struct Impatient(Rc<dyn ProverFactory>);
 
 struct ImpatientProver {
@@ -485,7 +487,7 @@ impl Prover for ImpatientProver {
     }
 }
 
-/// A prover with these sources and then `newton`.
+/// A prover with these sources, followed by `newton`.
 fn interpolating(sources: Vec<Box<dyn Interpolator>>) -> Box<dyn Prover> {
     let sources = RefCell::new(sources);
     let factory = Interpolating {
@@ -521,7 +523,7 @@ fn refutations_of_an_interpolating_prover_have_interpolants() {
     }
 }
 
-/// A source that decides, and counts how often it does.
+/// A source that decides, and counts its calls.
 struct Deciding(Small);
 
 impl Interpolator for Deciding {
@@ -561,8 +563,8 @@ fn parts_that_are_hard_as_a_whole_are_refuted_by_sources_that_decide() {
     };
     assert_eq!((refutation.unsat_core(), *calls.borrow()), (Ok(Vec::new()), 1));
     let found = refutation.interpolants(&mut pool, &problem).expect("interpolants");
-    assert_eq!((found.len(), *calls.borrow()), (problem.tree.root(), 1), "they are known");
-    // Parts that are satisfiable have a model, whatever a source says.
+    assert_eq!((found.len(), *calls.borrow()), (problem.tree.root(), 1), "the interpolants are cached");
+    // Satisfiable parts have a model, even if a source claims otherwise.
     let open = Problem::sequence(problem.parts[..4].to_vec());
     let mut prover = interpolating(Vec::new());
     for &formula in open.parts.iter().flatten() {
@@ -601,11 +603,11 @@ fn satisfiable_is_said_only_of_the_whole() {
     };
     let answer = ask(TreeStrategy::Binary, &calls);
     assert!(matches!(answer, Interpolants::Unknown(Reason::Fault(_))), "{answer:?}");
-    // The first problem is the whole one.
+    // The first problem consists of the whole problem.
     assert_eq!(ask(TreeStrategy::Binary, &std::cell::Cell::new(1)), Interpolants::Satisfiable(None));
 }
 
-/// Newton may give up where a quantifier cannot be eliminated, but what it answers must be right.
+/// Newton may give up if a quantifier cannot be eliminated, but its answers must be correct.
 #[test]
 #[ignore = "slow"]
 fn newton_is_never_refuted_on_random_problems() {
@@ -633,7 +635,7 @@ fn newton_is_never_refuted_on_random_problems() {
                 answered += usize::from(answer.is_ok());
             }
         }
-        // Of all theories, only arrays and functions have formulas without a projection.
+        // Only arrays and functions have formulas without a projection.
         let expected = match theory {
             random::Theory::Arrays | random::Theory::Functions => 2 * unsatisfiable * 9 / 10,
             _ => 2 * unsatisfiable,

@@ -1,10 +1,10 @@
-//! Interpolation problems: unsatisfiable by construction.
+//! Interpolation problems, unsatisfiable by construction.
 
 use backends::interpolation::{Problem, Tree};
 use num_rational::BigRational;
 use terms::{Sort, Term, TermPool};
 
-/// A source of numbers that is the same in every run.
+/// A reproducible random-number generator.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -84,7 +84,7 @@ pub(crate) fn straight_line(pool: &mut TermPool, numbers: Numbers, steps: usize)
     Problem::sequence(parts)
 }
 
-/// The same with a branch in every step.
+/// Like [`straight_line`], with a branch in every step.
 pub(crate) fn branches(pool: &mut TermPool, numbers: Numbers, steps: usize) -> Problem {
     let mut problem = straight_line(pool, numbers, steps);
     for step in 0..steps {
@@ -142,7 +142,7 @@ pub(crate) fn disjunctions(pool: &mut TermPool, numbers: Numbers) -> Problem {
     let middle = numbers.add(pool, x, constants[1]);
     let last = pool.eq(y, w);
     let b = vec![pool.or2(b1, b2), last];
-    // y = x + 1 is 3 or 5, but then not both are excluded.
+    // y = x + 1 is 3 or 5, but the third part excludes both.
     let c1 = pool.neq(y, constants[3]);
     let c2 = pool.neq(y, constants[5]);
     Problem::sequence(vec![a, vec![pool.eq(y, middle)], vec![c1, c2], b])
@@ -164,7 +164,7 @@ pub(crate) fn arrays(pool: &mut TermPool) -> Problem {
     Problem::sequence(vec![first, second, third])
 }
 
-/// A local array that is read at two places.
+/// A local array that is read at two indices.
 pub(crate) fn reads(pool: &mut TermPool) -> Problem {
     let sort = pool.array_sort(Sort::Int, Sort::Int);
     let m = pool.symbol("m", sort);
@@ -175,7 +175,7 @@ pub(crate) fn reads(pool: &mut TermPool) -> Problem {
     Problem::binary(a, b)
 }
 
-/// A function that only A has.
+/// A function that occurs only in A.
 pub(crate) fn local_function(pool: &mut TermPool) -> Problem {
     let f = pool.function_symbol("f", &[Sort::Int], Sort::Int);
     let [x, y, p, q] = ["x", "y", "p", "q"].map(|name| pool.symbol(name, Sort::Int));
@@ -241,7 +241,7 @@ pub(crate) fn random_tree(random: &mut Random, size: usize) -> Tree {
     Tree::new(parents.collect()).expect("parents come later")
 }
 
-/// Each node sums its children up and adds 1 or 2 (a choice of its own); the root's sum is too small.
+/// Each node adds 1 or 2 (its own choice) to the sum of its children; the root's sum is too small.
 pub(crate) fn summing_tree(
     pool: &mut TermPool,
     numbers: Numbers,
@@ -274,7 +274,8 @@ pub(crate) fn summing_tree(
     Problem { parts, tree }
 }
 
-/// A chain of equations and bounds whose links lie at random nodes of a random tree, with some that do not matter.
+/// A chain of equations and bounds whose links are at random nodes of a random tree, and some
+/// irrelevant conjuncts.
 pub(crate) fn scattered(pool: &mut TermPool, numbers: Numbers, random: &mut Random, size: usize) -> Problem {
     let tree = random_tree(random, size);
     let mut parts = vec![Vec::new(); size];

@@ -1,11 +1,11 @@
-//! Random problems over all theories at once.
+//! Random problems over all theories.
 
 use crate::problems::{Random, random_tree};
 use backends::interpolation::Problem;
 use num_rational::BigRational;
 use terms::{FunctionSymbol, Sort, Term, TermPool};
 
-/// Terms of a few sorts over a few names.
+/// Generates terms of a few sorts over a few names.
 struct Generator<'a> {
     random: &'a mut Random,
     theory: Theory,
@@ -13,7 +13,7 @@ struct Generator<'a> {
     function: FunctionSymbol,
 }
 
-/// What a problem is about.
+/// The theory of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Theory {
     Bool,

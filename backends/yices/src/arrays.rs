@@ -1,6 +1,7 @@
 //! Arrays.
 //!
-//! The lazy array solver of Yices is slow on the long chains of writes that unrolled programs make. So a read is resolved here:
+//! The lazy array solver of Yices is slow on the long chains of writes that unrolled programs
+//! produce. So reads are resolved here:
 //!
 //! ```text
 //! select(store(a, i, v), j)  =  ite(i = j, v, select(a, j))
@@ -8,28 +9,34 @@
 //! select((const v), j)       =  v
 //! ```
 //!
-//! and each read of a free array `a` is a fresh constant, functional by Ackermann's constraints `j = k ⇒ a_j = a_k`, which
-//! fold to true for distinct constants. What is left is free of arrays and functions, so the bit-blasting solver alone can
-//! do it. Each pair of array node and index is resolved once. Cost: pairs of reads and writes, in the worst case quadratic; what
-//! indices fold to constants costs nothing. Only one array symbol with many reads at unknown indices, and all arrays once
-//! [`PAIRS`] pairs are resolved, are given to the array solver instead, which is exact too.
+//! Each read of a free array `a` becomes a fresh constant, functional by Ackermann's constraints
+//! `j = k ⇒ a_j = a_k`, which fold to true for distinct constants. The result is free of arrays and
+//! functions, so the bit-blasting solver alone can decide it. Each pair of array node and index is
+//! resolved once. Cost: one step per pair of a read and a write, in the worst case quadratic;
+//! indices that fold to constants cost nothing. Only an array symbol with many reads at unknown
+//! indices, and all arrays once [`PAIRS`] pairs are resolved, go to the array solver instead, which
+//! is exact too.
 //!
-//! *Equations* between arrays do go to the array solver: there arrays are functions of one argument, and a read of an array symbol is an
-//! application. Yices has no constant arrays: `(const v)` in an equation becomes a fresh function `f` with the instance
-//! `f(j) = v` for every index `j` of that sort that occurs anywhere in this prover, before or later: in reads, in writes, and as the
-//! index where the sides of an equation differ, for which each equation gets a fresh constant. All other indices look alike. For them,
-//! each array has a *default* (de Moura, Bjørner: Generalized, Efficient Array Decision Procedures, FMCAD 2009): a fresh
-//! constant for a symbol, `v` for `(const v)`, that of the array that is written to for a write; equal arrays have equal defaults. So a
-//! model of the translation is one of the formulas, if an array symbol is given its elements at the known indices and its default
-//! elsewhere.
+//! *Equations* between arrays go to the array solver: there, arrays are functions of one argument,
+//! and a read of an array symbol is an application. Yices has no constant arrays. `(const v)` in an
+//! equation becomes a fresh function `f` with the instance `f(j) = v` for every *known* index `j`
+//! of that sort, that is, every index that occurs in this prover, before or later: in reads, in
+//! writes, and as the index where the sides of an equation differ, for which each equation gets a
+//! fresh constant. All other indices are indistinguishable. For them, each array has a *default*
+//! (de Moura, Bjørner, *Generalized, Efficient Array Decision Procedures*, FMCAD 2009): a fresh
+//! constant for a symbol, `v` for `(const v)`, the default of the written array for a write; equal
+//! arrays have equal defaults. So a model of the translation is a model of the formulas, if an
+//! array symbol has its elements at the known indices and its default elsewhere.
 //!
-//! The default presumes that there is another index. Of a small index sort ([`SMALL`]) all indices are made known instead;
-//! of a larger bit-vector sort as many known indices as there are values are [`Reason::Unsupported`]; an uninterpreted index
-//! sort may be as small as one likes, so equations there, together with constant arrays, get no defaults but make
-//! [`Arrays::is_exact`] false, and then "satisfiable" is not an answer (unsatisfiable stays one).
+//! The default presumes that there is another index. For a small index sort ([`SMALL`]), all
+//! indices become known instead; for a larger bit-vector sort, as many known indices as there are
+//! values are [`Reason::Unsupported`]. An uninterpreted index sort may have any number of elements,
+//! so its equations, together with constant arrays, get no defaults but make [`Arrays::is_exact`]
+//! false; then "satisfiable" is inconclusive ("unsatisfiable" is not).
 //!
-//! The value of an array symbol in a model is made of its reads if it is only read; of the function that Yices gives if it is a
-//! function; and of known indices and default if there are constant arrays of its sort.
+//! The value of an array symbol in a model consists of its reads, if it is only read; of the
+//! function that Yices returns, if it is a function; and of known indices and default, if there are
+//! constant arrays of its sort.
 
 use crate::features::Features;
 use crate::ffi::{Api, YTerm};
@@ -38,26 +45,26 @@ use backends::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{Op, Sort, Symbol, Term, TermPool};
 
-/// How many pairs of an array node and an index are resolved.
+/// The maximal number of resolved pairs of an array node and an index.
 const PAIRS: usize = 8_000_000;
-/// How many Ackermann constraints one array symbol gets.
+/// The maximal number of Ackermann constraints for one array symbol.
 const CONSTRAINTS: usize = 20_000;
-/// Bit vectors of this width and less are enumerated where they are indices.
+/// The maximal width of index bit vectors that are enumerated.
 const SMALL: u32 = 6;
 
-/// What is known of the arrays of a prover.
+/// The state of the arrays of a prover.
 #[derive(Default)]
 pub(crate) struct Arrays {
     /// Resolved reads: value and depth.
     reads: FxHashMap<(Term, YTerm), (YTerm, u32)>,
     symbols: FxHashMap<Symbol, SymbolUse>,
-    /// Array terms as functions, where they are needed as such.
+    /// Array terms as functions, for those that are needed as functions.
     functions: FxHashMap<Term, Function>,
     sorts: FxHashMap<Sort, SortUse>,
-    /// Facts that hold at every moment. Only grows.
+    /// Facts that always hold. Only grows.
     instances: Vec<YTerm>,
     instance_depth: u32,
-    /// For an uninterpreted index sort there are constant arrays and equations.
+    /// Whether there are constant arrays and equations for an uninterpreted index sort.
     is_inexact: bool,
     features: Features,
 }
@@ -68,7 +75,7 @@ struct SymbolUse {
     /// Index, element, depth of the index.
     reads: Vec<(YTerm, YTerm, u32)>,
     constraints: usize,
-    /// The symbol as a function, once it is one.
+    /// The symbol as a function, if it is one.
     function: Option<Function>,
 }
 
@@ -76,28 +83,28 @@ struct SymbolUse {
 #[derive(Clone, Copy)]
 struct Function {
     term: YTerm,
-    /// The element at all indices that are not known, if there are constant arrays of its sort.
+    /// The element at all unknown indices, if there are constant arrays of its sort.
     default: YTerm,
 }
 
-/// Where the value of an array symbol comes from.
+/// The origin of the value of an array symbol.
 pub(crate) enum ArraySource {
-    /// Indices and elements, in turns.
+    /// Indices and elements, alternating.
     Reads(Vec<YTerm>),
     Function(YTerm),
-    /// Indices and elements, in turns, and the element everywhere else.
+    /// Indices and elements, alternating, and the element everywhere else.
     Known(Vec<YTerm>, YTerm),
 }
 
-/// What concerns all arrays of one sort that are functions.
+/// The state of all arrays of one sort that are functions.
 #[derive(Default)]
 struct SortUse {
-    /// With depths.
+    /// Indices and their depths.
     indices: Vec<(YTerm, u32)>,
     seen: FxHashSet<YTerm>,
     /// Function, element, depth of the element.
     constants: Vec<(YTerm, YTerm, u32)>,
-    /// Equations that have no witnesses yet, since there are no constant arrays.
+    /// Equations without witnesses, while there are no constant arrays.
     equations: Vec<Equation>,
 }
 
@@ -108,7 +115,7 @@ struct Equation {
 }
 
 impl Arrays {
-    /// Facts to assert along with whatever was translated; only ever grows.
+    /// Facts to assert along with translated formulas; only grows.
     pub(crate) fn instances(&self) -> &[YTerm] {
         &self.instances
     }
@@ -123,12 +130,12 @@ impl Arrays {
         !(self.reads.is_empty() && self.functions.is_empty())
     }
 
-    /// Whether a model of the translation is one of the formulas.
+    /// Whether every model of the translation is a model of the formulas.
     pub(crate) fn is_exact(&self) -> bool {
         !self.is_inexact
     }
 
-    /// What stands for arrays that are symbols, and for what is read from them.
+    /// The constants and functions that represent array symbols and their reads.
     pub(crate) fn constants(&self) -> impl Iterator<Item = YTerm> {
         self.symbols.values().flat_map(|uses| {
             let reads = uses.reads.iter().map(|&(_, read, _)| read);
@@ -136,7 +143,7 @@ impl Arrays {
         })
     }
 
-    /// Where the value of the array symbol `symbol` of the sort `sort` comes from.
+    /// The origin of the value of the array symbol `symbol` of the sort `sort`.
     pub(crate) fn source(&self, api: &Api, symbol: Symbol, sort: Sort) -> ArraySource {
         let Some(uses) = self.symbols.get(&symbol) else { return ArraySource::Reads(Vec::new()) };
         match (uses.function, self.sorts.get(&sort)) {
@@ -151,12 +158,12 @@ impl Arrays {
         }
     }
 
-    /// What the instances need.
+    /// The features that the instances need.
     pub(crate) fn features(&self) -> Features {
         self.features
     }
 
-    /// Notes what something needs that instances were made for.
+    /// Adds the features of terms for which instances were created.
     pub(crate) fn need(&mut self, features: Features) {
         self.features = self.features.union(features);
     }
@@ -168,7 +175,8 @@ impl Arrays {
 }
 
 impl Translator {
-    /// `select(array, index)` and its depth. Everything that `array` and `index` depend on is translated.
+    /// `select(array, index)` and its depth. All children of `array` and `index` must be
+    /// translated.
     pub(crate) fn read(
         &mut self,
         api: &Api,
@@ -253,7 +261,7 @@ impl Translator {
         depth: u32,
     ) -> Result<YTerm, Reason> {
         let Sort::Array(sort) = pool.sort(array) else {
-            return Err(Reason::Fault("a read of something that is not an array".to_owned()));
+            return Err(Reason::Fault("a read of a term that is not an array".to_owned()));
         };
         if self.arrays.symbols.get(&symbol).is_some_and(|uses| uses.constraints > CONSTRAINTS) {
             self.function(api, pool, array)?;
@@ -301,7 +309,8 @@ impl Translator {
         let sides = [self.function(api, pool, left)?, self.function(api, pool, right)?];
         let mut term = api.eq(sides[0].term, sides[1].term);
         if term != api.tru() && term != api.fls() {
-            // Yices cannot always evaluate equations between functions, so a constant stands for them.
+            // Yices cannot always evaluate equations between functions, so a constant represents
+            // the equation.
             let is_equal = api.new_constant(api.bool_type());
             self.arrays.add_instance(api.eq(is_equal, term), depth + 1);
             term = is_equal;
@@ -311,8 +320,9 @@ impl Translator {
         Ok(term)
     }
 
-    /// If there are constant arrays of the sort, gives the equations of the sort that lack it an index where their sides differ
-    /// unless they are equal, and equal defaults if they are.
+    /// If there are constant arrays of the sort, adds to each equation of the sort without witness
+    /// an index at which its sides differ unless they are equal, and the constraint that equal
+    /// sides have equal defaults.
     fn witness(&mut self, api: &Api, pool: &TermPool, sort: Sort) -> Result<(), Reason> {
         let uses = self.arrays.sorts.entry(sort).or_default();
         if uses.constants.is_empty() {
@@ -442,7 +452,8 @@ impl Translator {
         Ok(())
     }
 
-    /// Notes the function that stands for a constant array, with its element and the depth of that.
+    /// Records the function that represents a constant array, with its element and the depth of the
+    /// element.
     fn note_constant(
         &mut self,
         api: &Api,
@@ -479,7 +490,7 @@ fn parts(pool: &TermPool, sort: Sort) -> Result<(Sort, Sort), Reason> {
     }
 }
 
-/// All indices of arrays of the sort, if these are few.
+/// All indices of arrays of the sort, if there are few.
 fn small_values(api: &Api, sort: Sort, pool: &TermPool) -> Result<Option<Vec<YTerm>>, Reason> {
     Ok(match parts(pool, sort)?.0 {
         Sort::Bool => Some(vec![api.fls(), api.tru()]),

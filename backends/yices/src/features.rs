@@ -1,4 +1,4 @@
-//! Which theories formulas need, and which combination of solvers fits.
+//! The theories of formulas, and the combination of solvers for them.
 
 use backends::Reason;
 
@@ -13,11 +13,11 @@ impl Features {
     pub(crate) const REALS: Features = Features(4);
     /// Functions and uninterpreted sorts.
     pub(crate) const FUNCTIONS: Features = Features(8);
-    /// Arrays as the array solver sees them: not those that are only read.
+    /// Arrays that the array solver must handle: not those that are only read.
     pub(crate) const ARRAYS: Features = Features(16);
     /// Products of variables.
     pub(crate) const NONLINEAR: Features = Features(32);
-    /// Anything of an array sort.
+    /// Any term of an array sort.
     pub(crate) const ARRAY_TERMS: Features = Features(64);
 
     pub(crate) fn union(self, other: Features) -> Features {
@@ -36,19 +36,21 @@ impl Features {
 /// A combination of solvers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Architecture {
-    /// That of Yices for a logic.
+    /// The combination of Yices for a logic.
     Logic(&'static str),
-    /// All solvers of the DPLL(T) kind.
+    /// All solvers of DPLL(T).
     All,
-    /// The model-constructing solver, which alone can do nonlinear arithmetic. Slower on anything else.
+    /// The model-constructing solver, the only one for nonlinear arithmetic. Slower on everything
+    /// else.
     Mcsat,
 }
 
 impl Architecture {
-    /// The smallest one for `features`.
+    /// The smallest combination for `features`.
     ///
     /// # Errors
-    /// [`Reason::Unsupported`] for products of variables together with arrays that are more than read.
+    /// [`Reason::Unsupported`] for products of variables together with arrays that are not only
+    /// read.
     pub(crate) fn new(features: Features) -> Result<Self, Reason> {
         if features.contains(Features::NONLINEAR) {
             if features.contains(Features::ARRAYS) {

@@ -1,24 +1,31 @@
 //! Yices 2 as a [`Prover`], and its model interpolation as the source `mcsat`.
 //!
-//! * **Architecture by need.** A Yices context is built for a fixed combination of theory solvers, and the small ones are
-//!   much faster: the bit-blasting solver alone, the simplex solver alone. The prover logs what is asserted and makes the
-//!   context at the first check, for exactly the theories that occur; when a later assertion needs more, the context is
-//!   rebuilt from the log. The same rebuilding replaces a context that was interrupted, and one that was made without
+//! * **Architecture on demand.** A Yices context is built for a fixed combination of theory
+//!   solvers, and small combinations are much faster: the bit-blasting solver alone, the simplex
+//!   solver alone. The prover logs assertions and creates the context at the first check, for
+//!   exactly the theories that occur; when a later assertion needs more, the context is rebuilt
+//!   from the log. An interrupted context is rebuilt in the same way, and so is one created without
 //!   scopes when the first scope is opened.
-//! * **Nonlinear arithmetic** needs MCSAT, the other architecture of Yices. It knows neither assumptions (they are asserted in
-//!   a scope, and the core is all of them) nor arrays other than those that are only read. Irrational numbers of a model
-//!   are [`Reason::Unsupported`]. Division by anything but a constant is, too: a quotient by zero is any number in SMT-LIB, but the
-//!   same one each time, and Yices has no such function.
-//! * **Threads.** The library is built without thread safety; a process-wide lock (see `ffi`) lets one thread in at a
-//!   time. Checks of different provers of one process therefore do not run in parallel.
-//! * **Stack.** Yices recurses over the depth of terms, so work on deep terms runs on a thread with a large stack.
-//! * **Limits of time** are kept by a watchdog, except while Yices internalises (bit-blasts) assertions, and in the midst of MCSAT's
-//!   algebra. A worker process ends what does not end by itself.
-//! * **Hard bit-vector queries** go to the SAT solver `y2sat` after a moment, which cannot be stopped: a deadline of the whole
-//!   run has to be kept from outside then. Checks with a limit of their own are never given to it.
-//! * **Memory.** Yices terms are never collected; when memory runs out the library ends the process.
+//! * **Nonlinear arithmetic** needs MCSAT, the other architecture of Yices. It supports neither
+//!   assumptions (they are asserted in a scope, and the core is the set of all of them) nor arrays
+//!   except those that are only read. Irrational values in a model are [`Reason::Unsupported`]. So
+//!   is division by anything but a constant: in SMT-LIB a quotient by zero is an arbitrary but
+//!   fixed function of the dividend, and Yices has no such function.
+//! * **Threads.** The library is built without thread safety; a process-wide lock (see `ffi`)
+//!   admits one thread at a time. Checks of different provers of one process therefore do not run
+//!   in parallel.
+//! * **Stack.** Yices recurses over the depth of terms, so work on deep terms runs on a thread with
+//!   a large stack.
+//! * **Time limits** are enforced by a watchdog, except while Yices internalizes (bit-blasts)
+//!   assertions, and within steps of MCSAT's algebra. A worker process can be killed in these
+//!   phases.
+//! * **Hard bit-vector queries** go to the SAT solver `y2sat` after a moment. It cannot be
+//!   interrupted, so a deadline of the whole run must then be enforced from outside. Checks with a
+//!   limit of their own are never delegated to it.
+//! * **Memory.** Yices terms are never collected; when memory is exhausted, the library ends the
+//!   process.
 //!
-//! What cannot be expressed is listed in `translate`.
+//! `translate` lists the unsupported constructs.
 
 mod arrays;
 mod features;
@@ -43,7 +50,7 @@ pub fn factory() -> YicesFactory {
     YicesFactory
 }
 
-/// Makes Yices provers.
+/// Creates Yices provers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct YicesFactory;
 
@@ -79,8 +86,8 @@ impl ProverFactory for YicesFactory {
         }
     }
 
-    /// `logic` is not looked at: what a formula really needs decides (see the crate documentation), and what is out of
-    /// reach is refused when it is asserted.
+    /// Ignores `logic`: the formulas themselves determine the solvers (see the crate
+    /// documentation), and unsupported formulas are rejected when they are asserted.
     fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         Ok(Box::new(YicesProver::new(limits)))
     }

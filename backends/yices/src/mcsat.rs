@@ -1,24 +1,29 @@
 //! The source of interpolants `mcsat`: model interpolation.
 //!
 //! # Idea
-//! `B` is asked for a model. MCSAT decides `A` with the shared symbols fixed to their values in it; the conflict that refutes them,
-//! resolved down to the fixed values, is a clause over shared symbols that `A` implies and the model falsifies. The clause
-//! is added to `B`, and so on until `B` has no more model: then the conjunction of the clauses is the interpolant. (Jovanović,
-//! Dutertre: Interpolation and Model Checking for Nonlinear Arithmetic, CAV 2021.)
+//! The source takes a model of `B`. MCSAT then decides `A` with the shared symbols fixed to their
+//! values in the model; the conflict that refutes them, resolved down to the fixed values, is a
+//! clause over shared symbols that `A` implies and the model falsifies. The clause is added to `B`,
+//! and the loop repeats until `B` is unsatisfiable: then the conjunction of the clauses is the
+//! interpolant. (Jovanović, Dutertre, *Interpolation and Model Checking for Nonlinear Arithmetic*,
+//! CAV 2021.)
 //!
-//! Good at: anything with few models to refute, straight-line arithmetic, nonlinear arithmetic, bit vectors. Bad at: relations
-//! between symbols, since every clause is made for one point. `i = 2j` against `i = 2k + 1` refutes one `i` after another forever.
+//! Strong on problems with few models to refute, straight-line arithmetic, nonlinear arithmetic,
+//! bit vectors. Weak on relations between symbols, since every clause refutes one point: `i = 2j`
+//! against `i = 2k + 1` refutes one value of `i` after another forever.
 //!
 //! # DIVERGENCE
-//! The library has this loop as one call, `yices_check_context_with_interpolation`. It crashes where functions are shared, refuses arrays
-//! that are, and cannot be stopped between two rounds. So the loop is here: limits hold, only shared constants are
-//! fixed, and `B` may be decided by any combination of solvers. Bit vectors are bit-blasted in `B`, which needs
-//! far fewer seconds than MCSAT on both sides; for linear arithmetic MCSAT finds models that are refuted by fewer clauses.
-//! [`Guard::None`] is the call of the library, to see a worker process survive it.
+//! The library offers this loop as one call, `yices_check_context_with_interpolation`. It crashes
+//! on shared functions, rejects shared arrays, and cannot be interrupted between rounds. So the
+//! loop is implemented here: limits are respected, only shared constants are fixed, and any
+//! combination of solvers may decide `B`. Bit vectors are bit-blasted in `B`, which is much faster
+//! than MCSAT on both sides; for linear arithmetic, MCSAT finds models that fewer clauses refute.
+//! [`Guard::None`] calls the library's loop, to test that a worker process survives it.
 //!
 //! # Limits
-//! Two parts. No functions, uninterpreted sorts and arrays in `A` (in `B` there may be any). A root of a polynomial in
-//! a clause is [`Reason::Unsupported`]. A step of MCSAT's algebra cannot be stopped.
+//! Two parts. No functions, uninterpreted sorts and arrays in `A` (`B` may contain any of them). A
+//! root of a polynomial in a clause is [`Reason::Unsupported`]. A step of MCSAT's algebra cannot be
+//! interrupted.
 
 use crate::features::{Architecture, Features};
 use crate::ffi::{self, Api, CheckStatus, Context, RawModel, YTerm};
@@ -36,25 +41,25 @@ pub fn interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {
     vec![Rc::new(McsatFactory { config: McsatConfig { guard: Guard::Refuse } })]
 }
 
-/// The source `mcsat-unguarded`, which may crash or never return whatever the limits. Only for tests of what a process around it
-/// does then.
+/// The source `mcsat-unguarded`, which ignores limits and may crash or hang. Only for tests of the
+/// process around it.
 pub fn unguarded_interpolator() -> Rc<dyn InterpolatorFactory> {
     Rc::new(McsatFactory { config: McsatConfig { guard: Guard::None } })
 }
 
-/// How the source works.
+/// The configuration of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct McsatConfig {
-    /// What is done about problems that crash the library.
+    /// The treatment of problems that crash the library.
     pub guard: Guard,
 }
 
-/// What is done about problems that crash the library.
+/// The treatment of problems that crash the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
-    /// They are refused, and limits are kept.
+    /// Rejects such problems and respects limits.
     Refuse,
-    /// They are passed to the library's own loop, without limits.
+    /// Passes them to the library's own loop, without limits.
     None,
 }
 
@@ -100,7 +105,7 @@ struct Mcsat {
     constants: Constants,
 }
 
-/// More clauses than this are a sign that there will be no end.
+/// The maximal number of clauses; beyond it the loop most likely diverges.
 const MOST_ROUNDS: usize = 20_000;
 
 impl Interpolator for Mcsat {
@@ -165,7 +170,7 @@ fn interpolate(
     let depth = a.depth.max(b.depth).max(translator.arrays.instance_depth());
     let is_exact = translator.arrays.is_exact();
     if guard == Guard::None {
-        // The library fixes only constants that have a name.
+        // The library fixes only named constants.
         for (number, constant) in translator.known_constants().enumerate() {
             api.set_name(constant, &format!("constant {number}"));
         }
@@ -187,7 +192,7 @@ fn interpolate(
         None => Ok(Interpolants::Found(vec![interpolant])),
         Some(symbol) => {
             let name = &pool.symbol_data(symbol).name;
-            Err(Reason::Fault(format!("an interpolant with {name}, which is not shared")))
+            Err(Reason::Fault(format!("the interpolant contains {name}, which is not shared")))
         }
     }
 }
@@ -208,7 +213,7 @@ fn translate(
     Ok(part)
 }
 
-/// A context that is freed at the end.
+/// A context that is freed when dropped.
 struct Owned<'a> {
     api: &'a Api,
     context: Context,
@@ -238,15 +243,16 @@ const FOR_INTERPOLATION: [(&str, &str); 2] = [("mode", "push-pop"), ("model-inte
 
 struct Loop<'a> {
     api: &'a Api,
-    /// What is fixed.
+    /// The constants that are fixed.
     shared: &'a [YTerm],
     limits: &'a Limits,
-    /// Whether a model of the translation is one of the problem.
+    /// Whether every model of the translation is a model of the problem.
     is_exact: bool,
 }
 
 impl Loop<'_> {
-    /// Clauses over the shared constants, each implied by `a`, together unsatisfiable with `b`; none if `a` and `b` are satisfiable.
+    /// Returns clauses over the shared constants, each implied by `a` and together unsatisfiable
+    /// with `b`; `None` if `a` and `b` are satisfiable.
     fn run(&self, a: &Part, b: &Part) -> Result<Option<Vec<YTerm>>, Reason> {
         let api = self.api;
         let architecture = match Architecture::new(b.features)? {
@@ -271,10 +277,10 @@ impl Loop<'_> {
             api.assert(b.context, &[clause]).map_err(Reason::Fault)?;
             clauses.push(clause);
         }
-        Err(Reason::Incomplete(format!("{MOST_ROUNDS} models were refuted one by one")))
+        Err(Reason::Incomplete(format!("gave up after refuting {MOST_ROUNDS} models one by one")))
     }
 
-    /// A clause that `a` implies and `model` falsifies; none if the two have a common model.
+    /// Returns a clause that `a` implies and `model` falsifies; `None` if they have a common model.
     fn refute(&self, a: Context, model: RawModel) -> Result<Option<YTerm>, Reason> {
         match self.decide(a, || self.api.check_with_model(a, model, self.shared))? {
             CheckStatus::Sat if !self.is_exact => {
@@ -285,7 +291,7 @@ impl Loop<'_> {
         }
     }
 
-    /// The status of a check of `context`, if it is an answer.
+    /// The status of a check of `context`, if it is conclusive.
     fn decide(&self, context: Context, check: impl FnOnce() -> CheckStatus) -> Result<CheckStatus, Reason> {
         if let Some(reason) = self.limits.exceeded() {
             return Err(reason);
@@ -309,6 +315,6 @@ fn library_loop(api: &Api, a: &Part, b: &Part) -> Result<Option<Vec<YTerm>>, Rea
     match api.check_with_interpolation(a.context, b.context).map_err(Reason::Fault)? {
         (CheckStatus::Unsat, interpolant) => Ok(Some(vec![interpolant])),
         (CheckStatus::Sat, _) => Ok(None),
-        (status, _) => Err(Reason::Fault(format!("the library's interpolation says {status:?}"))),
+        (status, _) => Err(Reason::Fault(format!("the library's interpolation returned {status:?}"))),
     }
 }

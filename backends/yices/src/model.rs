@@ -1,4 +1,4 @@
-//! Models: made by Yices when one looks at them, not before.
+//! Models, created by Yices on demand.
 
 use crate::arrays::ArraySource;
 use crate::features::Features;
@@ -10,20 +10,20 @@ use backends::support::on_stack;
 use backends::{Model, Reason};
 use terms::{Assignment, Completion, FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
 
-/// Where a model is.
+/// The location of a model.
 pub(crate) enum Found {
-    /// The context, which was found satisfiable just now, can make it.
+    /// The context, which was just found satisfiable, can create it.
     In(Context),
-    /// Here.
+    /// An existing model.
     Model(RawModel),
 }
 
 pub(crate) struct YicesModel<'p> {
     prover: &'p mut YicesProver,
     found: Found,
-    /// The largest depth of what was checked.
+    /// The largest depth of the checked formulas.
     depth: u32,
-    /// What the formulas that were checked need.
+    /// The features of the checked formulas.
     features: Features,
 }
 
@@ -80,7 +80,7 @@ impl Model for YicesModel<'_> {
     }
 
     fn eval(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {
-        Ok(self.eval_all(pool, &[term])?.pop().expect("as many values as terms"))
+        Ok(self.eval_all(pool, &[term])?.pop().expect("one value for each term"))
     }
 
     fn eval_all(&mut self, pool: &TermPool, terms: &[Term]) -> Result<Vec<Value>, Reason> {
@@ -89,7 +89,7 @@ impl Model for YicesModel<'_> {
         let mut depth = self.depth;
         let mut jobs = Vec::with_capacity(terms.len());
         for &term in terms {
-            // New reads of arrays are nothing that the model knows of: see `arrays`.
+            // The model does not define new reads of arrays: see `arrays`.
             let is_exact = !matches!(pool.sort(term), Sort::Array(_))
                 && (translator.known(term).is_some()
                     || !(translator.arrays.is_used() || value::has_arrays(pool, term)));
@@ -113,8 +113,9 @@ impl Model for YicesModel<'_> {
             .collect()
     }
 
-    /// Booleans and bit vectors are replaced by their values, numbers are projected from the literals of an implicant: for
-    /// reals a mixture of Fourier–Motzkin and virtual substitution, for integers one disjunct of Cooper's method.
+    /// Booleans and bit vectors are replaced by their values; numbers are projected from the
+    /// literals of an implicant: for reals by a mixture of Fourier–Motzkin and virtual
+    /// substitution, for integers by one disjunct of Cooper's method.
     fn project(&mut self, pool: &mut TermPool, formula: Term, variables: &[Symbol]) -> Result<Term, Reason> {
         let api = ffi::api();
         let Translated { term, depth, features } = self.prover.translator.translate(&api, pool, formula)?;
@@ -123,7 +124,7 @@ impl Model for YicesModel<'_> {
         }
         let (mut discrete, mut numbers) = (Vec::new(), Vec::new());
         for &variable in variables {
-            // What was never translated does not occur.
+            // Variables that were never translated do not occur.
             let Some(known) = self.prover.translator.known_symbol(variable) else { continue };
             match pool.symbol_data(variable).sort {
                 Sort::Bool | Sort::BitVec(_) => discrete.push(known),
@@ -151,10 +152,11 @@ impl Model for YicesModel<'_> {
                     .or_else(|_| generalize(&formulas, &numbers, Elimination::Substitution))
                     .map_err(Reason::Unsupported)?;
             }
-            // Random tests have seen projections that are false in the model; why is not known.
+            // Random tests have found projections that are false in the model; the cause is
+            // unknown.
             match formulas.iter().all(|&formula| api.bool_value(model, formula) == Ok(true)) {
                 true => Ok(formulas),
-                false => Err(Reason::Incomplete("the projection does not hold in the model".to_owned())),
+                false => Err(Reason::Incomplete("the projection is false in the model".to_owned())),
             }
         });
         let projected = projected.unwrap_or(Err(Reason::Memory))?;
@@ -185,7 +187,7 @@ impl<'p> YicesModel<'p> {
         }
     }
 
-    /// The value of a term that the solver never saw.
+    /// The value of a term that is unknown to the solver.
     fn eval_by_leaves(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {
         let (symbols, functions) = value::leaves(pool, term);
         let mut assignment = Assignment::new();
@@ -219,9 +221,9 @@ impl<'p> YicesModel<'p> {
         .map_err(|error| self.failure(error))
     }
 
-    /// Why something could not be evaluated.
+    /// The reason for a failed evaluation.
     fn failure(&self, error: String) -> Reason {
-        // Terms over irrational numbers are not.
+        // Yices cannot evaluate terms over irrational numbers.
         if self.features.contains(Features::NONLINEAR) {
             Reason::Unsupported(error)
         } else {

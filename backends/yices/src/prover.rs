@@ -1,4 +1,4 @@
-//! The prover: a log of what is asserted, and a context that follows it.
+//! The prover: a log of assertions, and a context that follows it.
 
 use crate::features::{Architecture, Features};
 use crate::ffi::{self, Api, CheckStatus, Context, RawModel, YTerm};
@@ -15,67 +15,68 @@ pub(crate) struct YicesProver {
     limits: Limits,
     pub(crate) translator: Translator,
     pub(crate) reader: Reader,
-    /// What is asserted, scope by scope.
+    /// The log of assertions, scope by scope.
     log: Vec<YTerm>,
-    /// The open scopes, after the base scope, which is always there.
+    /// The open scopes, after the base scope, which always exists.
     scopes: Vec<Scope>,
     live: Option<Live>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Scope {
-    /// Where it begins in the log.
+    /// The start of the scope in the log.
     start: usize,
-    /// What it needs, with the scopes around it.
+    /// The features of this scope and the outer ones.
     features: Features,
-    /// The largest depth of a formula in it and the scopes around it.
+    /// The largest depth of a formula in this scope and the outer ones.
     depth: u32,
 }
 
-/// The Yices context with what it has of the log. It may lag behind.
+/// The Yices context with the part of the log that it has received. It may lag behind.
 struct Live {
     context: Context,
     architecture: Architecture,
-    /// It can do anything that needs these.
+    /// The features that the context supports.
     features: Features,
     has_scopes: bool,
-    /// For each scope that is open in the context.
+    /// One entry for each scope that is open in the context.
     synced: Vec<Synced>,
-    /// Whether "satisfiable" has to be looked at, see [`YicesProver::is_lost`].
+    /// Whether the answer "satisfiable" must be verified, see [`YicesProver::is_lost`].
     is_suspect: bool,
-    /// With this many scopes, and so with any more, it is known to be unsatisfiable.
+    /// The context is known to be unsatisfiable with this many scopes, and therefore with more.
     refuted: Option<usize>,
-    /// So many formulas of the log, from its start, were found to be satisfiable together.
+    /// The length of the prefix of the log that is known to be satisfiable.
     satisfiable: usize,
 }
 
-/// How much of the log and how many instances (at all) are asserted.
+/// The number of asserted formulas of the log, and of asserted instances in total.
 #[derive(Clone, Copy, Default)]
 struct Synced {
     formulas: usize,
     instances: usize,
 }
 
-/// What a check found.
+/// The result of a check.
 enum Solved {
     Sat(Found),
     Unsat(Core),
 }
 
-/// How to find the assumptions that suffice.
+/// The source of the unsat core.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Core {
-    /// The context knows.
+    /// The context provides it.
     Context,
-    /// None is needed.
+    /// No assumption is needed.
     Empty,
-    /// Nothing better than all of them is known.
+    /// Only the set of all assumptions is known.
     All,
 }
 
 impl Live {
-    /// Whether a refutation may have been due to the first `kept` formulas of the log alone, which stay. Only such a
-    /// contradiction is forgotten; where they are known to be satisfiable, there is none.
+    /// Whether a refutation may follow from the first `kept` formulas of the log alone, which stay
+    /// asserted. Yices forgets only contradictions among such formulas, and they contain no
+    /// contradiction if they are known to be satisfiable.
     fn may_lose(&self, kept: usize) -> bool {
         self.features.contains(Features::BIT_VECTORS) && self.satisfiable < kept
     }
@@ -153,14 +154,15 @@ impl Prover for YicesProver {
     }
 }
 
-/// After this time a check of bit vectors alone starts again with another SAT solver, see [`ffi::Api::check_once`].
+/// The time after which a check of pure bit-vector formulas restarts with another SAT solver, see
+/// [`ffi::Api::check_once`].
 const BEFORE_DELEGATION: Duration = Duration::from_millis(300);
 
-/// The time before the deadline that has to be left for a check that cannot be stopped.
+/// The minimal time before the deadline for starting a check that cannot be interrupted.
 const LEFT_FOR_DELEGATION: Duration = Duration::from_secs(1);
 
 impl YicesProver {
-    /// A prover with no assertions.
+    /// A prover without assertions.
     pub(crate) fn new(limits: &Limits) -> Self {
         YicesProver {
             limits: limits.clone(),
@@ -187,12 +189,12 @@ impl YicesProver {
                 return Ok(Solved::Unsat(Core::Empty));
             }
             Err(reason) => {
-                // A formula may be half asserted.
+                // A formula may be partly asserted.
                 self.discard(api);
                 return Err(reason);
             }
         };
-        // Internalisation may have taken what was left of the time.
+        // Internalization may have used up the remaining time.
         if let Some(reason) = self.limits.exceeded() {
             return Err(reason);
         }
@@ -245,21 +247,22 @@ impl YicesProver {
         }
     }
 
-    /// Notes that the context is unsatisfiable without assumptions.
+    /// Records that the context is unsatisfiable without assumptions.
     fn note_refuted(&mut self) {
         if let Some(live) = &mut self.live {
             live.refuted = Some(live.synced.len());
         }
     }
 
-    /// Whether the context has lost assertions, see [`Live::may_lose`]. Yices bit-blasts at a check; a contradiction that it finds then is forgotten by the next
-    /// check or when a scope is closed, and the next answer is "satisfiable", with a model of nothing.
+    /// Whether the context has lost assertions, see [`Live::may_lose`]. Yices bit-blasts at a
+    /// check; the next check, or closing a scope, forgets a contradiction found during
+    /// bit-blasting, and the next answer is "satisfiable", with an arbitrary model.
     fn is_lost(&self, api: &Api, model: RawModel, assumptions: &[YTerm]) -> bool {
         let mut formulas = self.log.iter().chain(assumptions).chain(self.translator.arrays.instances());
         !formulas.all(|&formula| api.bool_value(model, formula) == Ok(true))
     }
 
-    /// Passes a status on that is an answer.
+    /// Accepts a conclusive status; otherwise returns the reason.
     fn judge(&mut self, api: &Api, status: CheckStatus) -> Result<(), Reason> {
         match status {
             CheckStatus::Sat if !self.translator.arrays.is_exact() => {
@@ -279,7 +282,7 @@ impl YicesProver {
         }
     }
 
-    /// MCSAT takes assumptions but does not look at them, so they are asserted for a moment.
+    /// MCSAT ignores assumptions, so they are asserted in a temporary scope.
     fn solve_in_scope(
         &mut self,
         api: &Api,
@@ -314,8 +317,9 @@ impl YicesProver {
         solved
     }
 
-    /// Whether a check that takes long may be given to a solver that cannot be stopped: for bit vectors alone, if it is
-    /// not limited itself, and the end of what it belongs to is not near.
+    /// Whether a long check may be delegated to a solver that cannot be interrupted: for pure
+    /// bit-vector formulas, if the check has no limit of its own, and the deadline of the run is
+    /// not near.
     fn may_delegate(&self, architecture: Architecture) -> bool {
         architecture == Architecture::Logic("QF_BV")
             && self.limits.time.is_none()
@@ -332,8 +336,8 @@ impl YicesProver {
         }
     }
 
-    /// Brings a context that can do `features` up to the log. `None` if that is found to be unsatisfiable on the way: Yices
-    /// opens no scope then.
+    /// Brings a context that supports `features` up to date with the log. `None` if it becomes
+    /// unsatisfiable on the way: Yices then opens no scope.
     fn synchronise(
         &mut self,
         api: &Api,
@@ -341,7 +345,7 @@ impl YicesProver {
     ) -> Result<Option<(Context, Architecture)>, Reason> {
         let needs_scopes = self.scopes.len() > 1;
         let is_fit = |live: &Live| {
-            // MCSAT is slower, so it is left as soon as it is not needed.
+            // MCSAT is slower, so it is abandoned as soon as it is not needed.
             let is_linear = !features.contains(Features::NONLINEAR);
             live.features.contains(features)
                 && !(is_linear && live.architecture == Architecture::Mcsat)
@@ -370,7 +374,8 @@ impl YicesProver {
                 })
             }
         };
-        // Only the innermost scope grows, so those around the last known one are complete.
+        // Only the innermost scope grows, so the scopes around the last synchronized one are
+        // complete.
         for level in live.synced.len() - 1..self.scopes.len() {
             if level == live.synced.len() {
                 if let Err(error) = api.push(live.context) {
@@ -394,7 +399,7 @@ impl YicesProver {
         Ok(Some((live.context, live.architecture)))
     }
 
-    /// Throws the context away; the next check makes a new one from the log.
+    /// Discards the context; the next check rebuilds it from the log.
     fn discard(&mut self, api: &Api) {
         if let Some(live) = self.live.take() {
             api.free_context(live.context);
@@ -424,7 +429,7 @@ impl Refutation for YicesRefutation<'_> {
         }
         let api = ffi::api();
         let live =
-            self.prover.live.as_ref().ok_or_else(|| Reason::Fault("the context is gone".to_owned()))?;
+            self.prover.live.as_ref().ok_or_else(|| Reason::Fault("the context was discarded".to_owned()))?;
         let core = api.unsat_core(live.context).map_err(Reason::Fault)?;
         let mut indices = Vec::with_capacity(core.len());
         for term in core {

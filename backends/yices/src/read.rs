@@ -1,15 +1,17 @@
-//! Terms of Yices to terms: interpolants and projections.
+//! Reads terms of Yices as terms of a pool: interpolants and projections.
 //!
-//! One pass with an explicit stack, each Yices term once; what is read is kept, for one pool. Terms are built through
-//! [`TermPool::build`], which checks sorts.
+//! One pass with an explicit stack visits each Yices term once; the results are cached, for one
+//! pool. Terms are built through [`TermPool::build`], which checks sorts.
 //!
-//! * Yices has one kind of arithmetic: integers are reals. A term is read as an integer where Yices says that it is one, and
-//!   turned into a real where it meets one. An atom over integers with fractions is multiplied by their denominators.
-//! * A Boolean or bit-vector constraint may be about single bits. Neighboring bits of one term, negated or not, are read as
-//!   an extraction, constants as constants, anything else as `(ite bit #b1 #b0)`.
+//! * Yices has one sort of numbers: integers are reals. A term is read as an integer if Yices
+//!   declares it one, and converted to a real where it occurs beside a real. An atom over integers
+//!   with fractions is multiplied by their common denominator.
+//! * A Boolean or bit-vector constraint may refer to single bits. Neighboring bits of one term,
+//!   negated or not, are read as an extraction, constant bits as constants, any other bit as
+//!   `(ite bit #b1 #b0)`.
 //!
-//! Not read: roots of polynomials (MCSAT's atoms for nonlinear arithmetic that no polynomial sign can express), functions as
-//! values, and constants that the translation made up for itself.
+//! Unsupported: roots of polynomials (MCSAT's atoms for nonlinear arithmetic that no polynomial
+//! sign can express), functions as values, and auxiliary constants of the translation.
 
 use crate::ffi::{Api, Constructor, Node, YTerm};
 use crate::translate::{Origin, Translator};
@@ -25,17 +27,17 @@ pub(crate) struct Reader {
     known: FxHashMap<YTerm, Term>,
 }
 
-/// A summand: coefficient and term, or a constant.
+/// A summand: coefficient and term; `None` for the constant.
 type Part = (BigRational, Option<YTerm>);
 
-/// Exponents up to this are written out.
+/// The maximal exponent that is expanded as a product.
 const LARGEST_EXPONENT: u32 = 64;
 
 impl Reader {
-    /// The term that `root` stands for.
+    /// The term whose translation is `root`.
     ///
     /// # Errors
-    /// [`Reason::Unsupported`] for what has no counterpart.
+    /// [`Reason::Unsupported`] for terms without a counterpart.
     pub(crate) fn read(
         &mut self,
         api: &Api,
@@ -62,7 +64,7 @@ impl Reader {
             let read = match level.node {
                 Node::Uninterpreted => match translator.origin(term) {
                     Some(Origin::Symbol(symbol)) => symbol,
-                    _ => return Err(Reason::Unsupported("constants of the solver's own".to_owned())),
+                    _ => return Err(Reason::Unsupported("auxiliary constants of the solver".to_owned())),
                 },
                 _ => level.build(pool, translator, term, &self.known)?,
             };
@@ -81,7 +83,7 @@ struct Level<'a> {
 /// One bit of a bit array.
 enum Bit {
     Constant(bool),
-    /// A bit of a term, perhaps negated.
+    /// A bit of a term, possibly negated.
     Of {
         term: YTerm,
         index: u32,
@@ -91,7 +93,7 @@ enum Bit {
 }
 
 impl Level<'_> {
-    /// The terms that have to be read before.
+    /// The terms that must be read first.
     fn dependencies(&self, visit: &mut impl FnMut(YTerm)) -> Result<(), Reason> {
         match &self.node {
             Node::Bool(_) | Node::Rational(_) | Node::BitVec(..) | Node::Uninterpreted => {}
@@ -107,7 +109,7 @@ impl Level<'_> {
                     }
                 }
             }
-            // The function is no term of ours.
+            // The function is not a term of the pool.
             Node::Composite(Constructor::YICES_APP_TERM, children) => {
                 children.iter().skip(1).copied().for_each(visit);
             }
@@ -143,7 +145,7 @@ impl Level<'_> {
             Node::BitVec(width, value) => {
                 Ok(pool.bit_vector(&BitVector::from_natural(*width, value.clone())))
             }
-            Node::Uninterpreted => unreachable!("the caller knows the symbols"),
+            Node::Uninterpreted => unreachable!("the caller handles symbols"),
             Node::Bit { index, of } => {
                 let bit = build(pool, Op::Extract { high: *index, low: *index }, &[known[of]])?;
                 let one = pool.bv(1, 1);
@@ -194,7 +196,7 @@ impl Level<'_> {
                     return Err(malformed(constructor));
                 };
                 let Some(Origin::Function(function)) = translator.origin(*head) else {
-                    return Err(Reason::Unsupported("functions of the solver's own".to_owned()));
+                    return Err(Reason::Unsupported("auxiliary functions of the solver".to_owned()));
                 };
                 let sorts = pool.function_data(function).1.to_vec();
                 let arguments =
@@ -208,7 +210,7 @@ impl Level<'_> {
                 return build(pool, Op::Apply(function), &arguments);
             }
             Constructor::YICES_EQ_TERM => return self.atom(pool, Op::Eq, children, known),
-            // Atoms of Yices are `left ≥ right`.
+            // Inequality atoms of Yices are `left ≥ right`.
             Constructor::YICES_ARITH_GE_ATOM => {
                 let swapped: Vec<YTerm> = children.iter().rev().copied().collect();
                 return self.atom(pool, Op::Le, &swapped, known);
@@ -291,7 +293,8 @@ impl Level<'_> {
         build(pool, operator, &arguments())
     }
 
-    /// `term`, if it is a sum of multiples of integers that is no integer itself.
+    /// The summands of `term`, if it is a sum of multiples of integers that is not an integer
+    /// itself.
     fn fractional_sum(&self, term: YTerm) -> Result<Option<Vec<Part>>, Reason> {
         match self.api.structure(term).map_err(Reason::Fault)? {
             Node::Sum(parts)
@@ -340,7 +343,7 @@ impl Level<'_> {
         build(pool, operator, &[left, right])
     }
 
-    /// The bit vector of these bits, the lowest first.
+    /// The bit vector of these bits, lowest first.
     fn bits(
         &self,
         pool: &mut TermPool,
@@ -391,11 +394,11 @@ impl Level<'_> {
 }
 
 fn malformed(constructor: Constructor) -> Reason {
-    Reason::Fault(format!("the solver made a malformed term ({constructor:?})"))
+    Reason::Fault(format!("malformed term in an answer of the solver ({constructor:?})"))
 }
 
 fn build(pool: &mut TermPool, operator: Op, children: &[Term]) -> Result<Term, Reason> {
-    pool.build(operator, children).map_err(|error| Reason::Fault(format!("the solver's answer: {error}")))
+    pool.build(operator, children).map_err(|error| Reason::Fault(format!("ill-sorted answer: {error}")))
 }
 
 /// An arithmetic term as a real.
@@ -406,7 +409,7 @@ fn real(pool: &mut TermPool, term: Term) -> Result<Term, Reason> {
     }
 }
 
-/// Two terms of one sort, of which Yices may call one an integer and the other a real.
+/// Converts two terms to a common sort; Yices may declare one an integer and the other a real.
 fn alike(pool: &mut TermPool, left: Term, right: Term) -> Result<(Term, Term), Reason> {
     match (pool.sort(left), pool.sort(right)) {
         (Sort::Int, Sort::Real) => Ok((real(pool, left)?, right)),

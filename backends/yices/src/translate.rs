@@ -1,12 +1,13 @@
-//! Terms to Yices terms.
+//! Translates terms of a pool to Yices terms.
 //!
-//! One pass over the DAG with an explicit stack, each node once; the result is cached in a table indexed by [`Term`].
-//! Along with a Yices term goes its depth, from which the stack for Yices' own recursion is sized.
+//! One pass over the DAG with an explicit stack visits each node once; the results are cached in a
+//! table indexed by [`Term`]. Each Yices term is stored with its depth, which determines the stack
+//! for Yices' own recursion.
 //!
-//! Arrays are eliminated where they are only read, see [`arrays`](crate::arrays); where they are compared they are functions
-//! of one argument, see there as well.
+//! Arrays are eliminated if they are only read, and are functions of one argument if they are
+//! compared: see [`arrays`](crate::arrays).
 //!
-//! Limits: no floats, no quantifiers, no arrays of arrays, division by constants other than zero only.
+//! Limits: no floats, no quantifiers, no arrays of arrays; division only by nonzero constants.
 
 use crate::arrays::Arrays;
 use crate::features::Features;
@@ -17,13 +18,13 @@ use rustc_hash::FxHashMap;
 use terms::entity::Entity;
 use terms::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
 
-/// What is known of a term.
+/// The translation of a term and its properties.
 #[derive(Clone, Copy)]
 pub(crate) struct Translated {
     /// `UNKNOWN` if not translated.
     pub(crate) term: YTerm,
     pub(crate) depth: u32,
-    /// What it needs, with everything below it.
+    /// The features of the term and its subterms.
     pub(crate) features: Features,
 }
 
@@ -38,16 +39,16 @@ pub(crate) struct Translator {
     /// By function symbol; `UNKNOWN` if not translated.
     functions: Vec<YTerm>,
     origins: FxHashMap<YTerm, Origin>,
-    /// See [`Constants`]; `None` if this translator is alone.
+    /// See [`Constants`]; `None` if this translator shares no constants.
     constants: Option<Constants>,
     pub(crate) arrays: Arrays,
-    /// What the term that is being built needs, apart from its children.
+    /// The features of the term under construction, without its children.
     pub(crate) features: Features,
     stack: Vec<Term>,
     arguments: Vec<YTerm>,
 }
 
-/// What a constant or function of Yices stands for.
+/// The symbol or function denoted by a constant or function of Yices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
     /// A symbol, as a term.
@@ -55,58 +56,59 @@ pub(crate) enum Origin {
     Function(FunctionSymbol),
 }
 
-/// Constants of Yices by the name and type of their symbol, for several translators after one another: without it each
-/// would make new terms, which are never freed.
+/// Constants of Yices by the name and type of their symbol, shared by consecutive translators:
+/// otherwise each would create new terms, which are never freed.
 pub(crate) type Constants = FxHashMap<(String, YType), YTerm>;
 
 pub(crate) const UNKNOWN: YTerm = -1;
-/// For a term of an array sort: whatever it depends on is translated, itself it has no translation.
+/// For a term of an array sort: its children are translated, but the term has no translation of its
+/// own.
 pub(crate) const ARRAY: YTerm = -2;
 
 impl Translator {
-    /// A translator that takes its constants from `constants` and adds to them.
+    /// A translator that reuses `constants` and extends them.
     pub(crate) fn with_constants(constants: Constants) -> Self {
         Translator { constants: Some(constants), ..Translator::default() }
     }
 
-    /// Gives the constants back.
+    /// Returns the constants.
     pub(crate) fn into_constants(self) -> Constants {
         self.constants.unwrap_or_default()
     }
 
-    /// The translation of `term`, if it was made before.
+    /// The translation of `term`, if it is cached.
     pub(crate) fn known(&self, term: Term) -> Option<YTerm> {
         self.nodes.get(term.index()).map(|node| node.term).filter(|&known| known >= 0)
     }
 
-    /// What is known of `term`, whose translation was made before or which is below such a term.
+    /// The translation of `term`, which must be cached or a subterm of a cached term.
     #[inline]
     pub(crate) fn node(&self, term: Term) -> Translated {
         self.nodes[term.index()]
     }
 
-    /// What the constant or function `term` of Yices stands for.
+    /// The origin of the constant or function `term` of Yices.
     pub(crate) fn origin(&self, term: YTerm) -> Option<Origin> {
         self.origins.get(&term).copied()
     }
 
-    /// The translation of the symbol, if it occurs in anything translated.
+    /// The translation of the symbol, if it occurs in a translated term.
     pub(crate) fn known_symbol(&self, symbol: Symbol) -> Option<YTerm> {
         self.symbols.get(symbol.index()).copied().filter(|&known| known != UNKNOWN)
     }
 
-    /// The translation of the function symbol, if it occurs in anything translated.
+    /// The translation of the function symbol, if it occurs in a translated term.
     pub(crate) fn known_function(&self, function: FunctionSymbol) -> Option<YTerm> {
         self.functions.get(function.index()).copied().filter(|&known| known != UNKNOWN)
     }
 
-    /// What stands for symbols, functions and arrays in anything translated.
+    /// The constants and functions of symbols, functions and arrays in translated terms.
     pub(crate) fn known_constants(&self) -> impl Iterator<Item = YTerm> {
         let known = self.symbols.iter().chain(&self.functions).copied().filter(|&known| known != UNKNOWN);
         known.chain(self.arrays.constants())
     }
 
-    /// Translates `root`. For an array, what comes back is no term.
+    /// Translates `root`. For an array, the result is [`ARRAY`], not a term.
     pub(crate) fn translate(&mut self, api: &Api, pool: &TermPool, root: Term) -> Result<Translated, Reason> {
         if let Some(&known) = self.nodes.get(root.index())
             && known.term != UNKNOWN
@@ -312,7 +314,7 @@ impl Translator {
             Op::ToInt => api.floor(child(0)),
             Op::Select => {
                 let read = self.read(api, pool, children[0], children[1]);
-                // Even if it failed: instances may have been made.
+                // Needed even after a failure: instances may have been created.
                 self.arrays.need(self.features);
                 let (read, depth) = read?;
                 self.nodes[term.index()].depth = depth;
@@ -395,6 +397,6 @@ fn divisor(pool: &TermPool, divisor: Term) -> Result<(), Reason> {
     if pool.is_constant(divisor) && !is_zero {
         Ok(())
     } else {
-        Err(Reason::Unsupported("division by a term that is no constant other than zero".to_owned()))
+        Err(Reason::Unsupported("division by a term other than a nonzero constant".to_owned()))
     }
 }

@@ -1,11 +1,11 @@
-//! Values of a Yices model as values of terms.
+//! Reads values of a Yices model as values of terms.
 
 use crate::ffi::RawValue;
 use backends::Reason;
 use rustc_hash::FxHashSet;
 use terms::{ArrayValue, BitVector, FunctionSymbol, FunctionValue, Op, Sort, Symbol, Term, TermPool, Value};
 
-/// `raw` as a value of `sort`, which is not an array sort.
+/// `raw` as a value of `sort`, which must not be an array sort.
 pub(crate) fn of_raw(raw: RawValue, sort: Sort) -> Result<Value, Reason> {
     Ok(match (sort, raw) {
         (Sort::Bool, RawValue::Bool(value)) => Value::Bool(value),
@@ -18,13 +18,14 @@ pub(crate) fn of_raw(raw: RawValue, sort: Sort) -> Result<Value, Reason> {
             Value::Element { sort, number: number.into() }
         }
         (Sort::Real | Sort::Int, RawValue::Irrational) => {
-            return Err(Reason::Unsupported("irrational numbers in models".to_owned()));
+            return Err(Reason::Unsupported("irrational values".to_owned()));
         }
         (sort, raw) => return Err(Reason::Fault(format!("the value {raw:?} for the sort {sort:?}"))),
     })
 }
 
-/// The array with the given indices and elements, in turns, of these sorts; everywhere else the default.
+/// The array with the given indices and elements, alternating, of these sorts; the default
+/// elsewhere.
 pub(crate) fn of_reads(
     default: Value,
     [index, element]: [Sort; 2],
@@ -37,7 +38,7 @@ pub(crate) fn of_reads(
     Ok(Value::Array(array))
 }
 
-/// The array that a function of Yices is.
+/// The array that a Yices function represents.
 pub(crate) fn of_array_function(raw: RawValue, index: Sort, element: Sort) -> Result<Value, Reason> {
     let RawValue::Function { entries, default } = raw else {
         return Err(Reason::Fault(format!("the value {raw:?} for an array")));
@@ -46,12 +47,12 @@ pub(crate) fn of_array_function(raw: RawValue, index: Sort, element: Sort) -> Re
     of_reads(of_raw(*default, element)?, [index, element], reads)
 }
 
-/// The value of something that the solver never saw.
+/// The value of a symbol that is unknown to the solver.
 pub(crate) fn default(pool: &TermPool, sort: Sort) -> Result<Value, Reason> {
     Value::default_of(pool, sort).ok_or_else(|| Reason::Unsupported(format!("values of the sort {sort:?}")))
 }
 
-/// The function with the given graph, for the sorts of its arguments and its result.
+/// The function with the given graph, for these argument sorts and this result sort.
 pub(crate) fn of_function(raw: RawValue, arguments: &[Sort], result: Sort) -> Result<FunctionValue, Reason> {
     let RawValue::Function { entries, default } = raw else {
         return Err(Reason::Fault(format!("the value {raw:?} for a function")));
@@ -65,7 +66,7 @@ pub(crate) fn of_function(raw: RawValue, arguments: &[Sort], result: Sort) -> Re
     Ok(value)
 }
 
-/// The symbols and functions that `term` depends on, each once.
+/// The symbols and functions in `term`, each once.
 pub(crate) fn leaves(pool: &TermPool, term: Term) -> (Vec<Symbol>, Vec<FunctionSymbol>) {
     let (mut symbols, mut functions) = (Vec::new(), Vec::new());
     let (mut seen, mut seen_functions) = (FxHashSet::default(), FxHashSet::default());
@@ -84,7 +85,7 @@ pub(crate) fn leaves(pool: &TermPool, term: Term) -> (Vec<Symbol>, Vec<FunctionS
     (symbols, functions)
 }
 
-/// Whether there is any array in `term`.
+/// Whether `term` contains a term of an array sort.
 pub(crate) fn has_arrays(pool: &TermPool, term: Term) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![term];

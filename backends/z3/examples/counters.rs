@@ -1,8 +1,9 @@
-//! How far `spacer` gets: one query for a whole path or tree, and what it costs.
+//! Measures the reach of `spacer`: the cost of one query for a whole path or tree.
 //!
-//! `cargo run --release -p hornwork-backend-z3 --example counters [SECONDS]` prints a table. Each problem may take so many
-//! seconds (60 if not said), and its interpolants are certified, by a prover of its own.
-#![allow(clippy::print_stdout, reason = "the table is what it is for")]
+//! `cargo run --release -p hornwork-backend-z3 --example counters [SECONDS]` prints a table. Each
+//! problem gets a limit of so many seconds (default 60), and a separate prover certifies its
+//! interpolants.
+#![allow(clippy::print_stdout, reason = "the program prints a table")]
 
 use backends::interpolation::{Certifier, Preference, Problem, Tree};
 use backends::{Limits, ProverFactory};
@@ -15,7 +16,7 @@ use terms::{Sort, Term, TermPool};
 enum Step {
     /// Each step adds 1 to x and 2 to y.
     Always,
-    /// Each step may do so.
+    /// Each step may add 1 to x and 2 to y.
     Chosen,
 }
 
@@ -76,11 +77,11 @@ fn counter(pool: &mut TermPool, sort: Sort, n: usize, step: Step) -> Problem {
     Problem::sequence(parts)
 }
 
-/// A binary tree of `n` nodes: each node's value is at least the sum of its children's, that of a leaf at least 1;
-/// the root's is not positive.
+/// A binary tree of `n` nodes: each node's value is at least the sum of its children's, a leaf's
+/// value is at least 1; the root's value is not positive.
 fn sums(pool: &mut TermPool, sort: Sort, n: usize) -> Problem {
     let values: Vec<Term> = (0..n).map(|node| pool.symbol(&format!("v{node}"), sort)).collect();
-    // The heap's numbering backward.
+    // The numbering of a heap, reversed.
     let parent = (0..n).map(|node| (node + 1 < n).then(|| n - 1 - (n - 2 - node) / 2)).collect();
     let tree = Tree::new(parent).expect("a heap is a tree");
     let mut parts = Vec::new();
@@ -111,7 +112,7 @@ fn reads(pool: &mut TermPool, sort: Sort) -> Problem {
     Problem::sequence(parts)
 }
 
-/// `b` is `a` after a write; a read of `b` at that index and one at another are not what they should be.
+/// `b` is `a` after a write; a read of `b` at that index and a read at another index contradict it.
 fn reads_apart(pool: &mut TermPool, sort: Sort) -> Problem {
     let array = pool.array_sort(sort, sort);
     let [a, b] = ["a", "b"].map(|name| pool.symbol(name, array));

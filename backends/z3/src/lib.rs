@@ -1,20 +1,26 @@
 //! Z3 as a [`Prover`], and its Horn solver Spacer as a source of interpolants.
 //!
-//! * **A log, and a solver made of it.** A prover logs what is asserted and hands it to a solver of the library at a check. So
-//!   scopes that are never checked cost nothing, and the solver can be chosen by need: the first check, if it is without scopes
-//!   and assumptions, goes to the library's strategies, which look at the whole problem (for bit vectors alone, to the
-//!   bit-blaster with its SAT solver); every other check to the incremental core, which is three times as fast on
-//!   small steps. A solver that was stopped in the middle is replaced by a new one.
-//! * **Quantifiers.** The incremental core instantiates quantifiers, which refutes, but hardly ever proves satisfiability and may
-//!   not even end. The strategies decide linear arithmetic (by *Playing with Quantified Satisfaction*, LPAR 2015), but only from
-//!   scratch and without assumptions. So a problem with quantifiers that is of arithmetic alone goes to the strategies, any
-//!   other one to the incremental core, and to the other one of the two where the first gives up. The
-//!   strategies get assumptions as assertions, and the core is all assumptions then.
-//! * **Assumptions** of Z3 are literals. Any other formula `φ` gets a fresh constant `p`, and `p ⇒ φ` is asserted in the
-//!   innermost scope; once many of these have piled up, the solver is made anew.
-//! * **One context a prover**, with reference counting: see `ffi`.
-//! * **Stack.** Z3 recurses over the depth of terms in places, so work on deep terms runs on a thread with a large stack.
-//! * **Limits** are kept by a watchdog. Z3 looks at a request to stop often, but not always: see `backends::worker`.
+//! * **A log, and a solver built from it.** A prover logs assertions and passes them to a solver of
+//!   the library at a check. So scopes that are never checked cost nothing, and the solver can be
+//!   chosen for each check: the first check, if it has no scopes and assumptions, goes to the
+//!   library's strategies, which analyze the whole problem (for pure bit vectors, to the
+//!   bit-blaster with its SAT solver); every other check goes to the incremental core, which is
+//!   three times as fast on small steps. A solver that was interrupted is replaced by a new one.
+//! * **Quantifiers.** The incremental core instantiates quantifiers, which refutes formulas, but
+//!   rarely proves satisfiability and may diverge. The strategies decide quantified linear
+//!   arithmetic (Bjørner, Janota, *Playing with Quantified Satisfaction*, LPAR 2015), but only from
+//!   scratch and without assumptions. So quantified problems of pure arithmetic go to the
+//!   strategies first, all others to the incremental core first; if one gives up, the other is
+//!   tried. The strategies get assumptions as assertions; the core is then the set of all
+//!   assumptions.
+//! * **Assumptions** of Z3 are literals. Any other formula `φ` gets a fresh constant `p`, and
+//!   `p ⇒ φ` is asserted in the innermost scope; once too many of these have accumulated, the
+//!   solver is rebuilt.
+//! * **One context per prover**, with reference counting: see `ffi`.
+//! * **Stack.** Z3 recurses over the depth of terms in places, so work on deep terms runs on a
+//!   thread with a large stack.
+//! * **Limits** are enforced by a watchdog. Z3 polls for interrupts often, but not everywhere: see
+//!   `backends::worker`.
 //! * **Projection and elimination**: see `project`. **Interpolation**: see `spacer`.
 
 mod ffi;
@@ -44,7 +50,7 @@ pub fn interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {
     vec![Rc::new(spacer::SpacerFactory)]
 }
 
-/// Makes Z3 provers.
+/// Creates Z3 provers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Z3Factory;
 
@@ -72,7 +78,7 @@ impl ProverFactory for Z3Factory {
         }
     }
 
-    /// `logic` is not looked at: what a formula really needs decides, see the crate documentation.
+    /// Ignores `logic`: the formulas themselves determine the solver, see the crate documentation.
     fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         Ok(Box::new(Z3Prover::new(limits)?))
     }
@@ -80,12 +86,12 @@ impl ProverFactory for Z3Factory {
 
 /// A prover; see the crate documentation.
 struct Z3Prover {
-    // The order is that in which they are dropped: the context goes with the last thing that is in it.
+    // The fields are dropped in this order: the context after everything that refers to it.
     solver: Option<Live>,
     translator: Translator,
     context: Context,
     limits: Limits,
-    /// The log: what is asserted, by scope. The first one is always there.
+    /// The log of assertions, by scope. The base scope always exists.
     scopes: Vec<Scope>,
     checks: u32,
     proxies: rustc_hash::FxHashMap<Term, Node>,
@@ -94,15 +100,15 @@ struct Z3Prover {
 #[derive(Default)]
 struct Scope {
     formulas: Vec<Node>,
-    /// Of the formulas in this and the outer scopes.
+    /// The join over the formulas of this scope and the outer ones.
     facts: Facts,
 }
 
-/// A solver with what it has of the log. It may lag behind.
+/// A solver with the part of the log that it has received. It may lag behind.
 struct Live {
     solver: Solver,
     kind: SolverKind,
-    /// The depth of what it has of the log.
+    /// The depth of the terms that it has received.
     synced: Vec<Synced>,
 }
 
@@ -113,7 +119,7 @@ struct Synced {
     proxies: Vec<Term>,
 }
 
-/// So many definitions of assumptions may pile up besides those that a check needs.
+/// The number of definitions of assumptions that may accumulate beyond those needed by a check.
 const IDLE_PROXIES: usize = 2000;
 
 impl Prover for Z3Prover {
@@ -181,17 +187,18 @@ impl Prover for Z3Prover {
         formula: Term,
         variables: &[Symbol],
     ) -> Result<Term, Reason> {
-        // In a context of its own: a wish to stop outlives the tactic that it was meant for.
+        // Z3 keeps a pending interrupt after the tactic returns, so elimination runs in a context
+        // of its own.
         project::eliminate(&mut Z3Prover::new(&self.limits)?, pool, formula, variables)
     }
 }
 
-/// An assumption as Z3 takes it.
+/// An assumption in the form that Z3 accepts.
 #[derive(Clone, Copy)]
 struct Assumed {
     /// A constant or its negation.
     literal: Node,
-    /// What the literal has to imply, unless it is the assumption itself.
+    /// The formula that the literal implies, unless the literal is the assumption itself.
     definition: Option<(Term, Node)>,
 }
 
@@ -246,7 +253,7 @@ impl Z3Prover {
     }
 
     fn solve(&mut self, assumed: &[Assumed], facts: Facts) -> Result<Answer, Reason> {
-        // One end for all attempts.
+        // All attempts share one limit.
         let limits = self.limits.of_check();
         let [first, second] = match facts {
             Facts { has_quantifiers: false, .. } => [Some(self.suitable(assumed)), None],
@@ -275,7 +282,8 @@ impl Z3Prover {
         };
         let status = prepared.map(|()| {
             let live = self.solver.as_ref().expect("prepared above");
-            // Only the check: what is asserted under a wish to stop may be lost.
+            // Only the check is interruptible: assertions made under a pending interrupt may be
+            // lost.
             let _watch = watchdog::watch(self.context.stopper_of_check(&live.solver), limits);
             self.context.check(&live.solver, &literals)
         });
@@ -294,7 +302,7 @@ impl Z3Prover {
         }
     }
 
-    /// The solver for a check of formulas without quantifiers that comes now.
+    /// The solver for the next check of quantifier-free formulas.
     fn suitable(&self, assumed: &[Assumed]) -> SolverKind {
         if self.checks > 0 || self.scopes.len() > 1 || !assumed.is_empty() {
             SolverKind::Incremental
@@ -305,7 +313,7 @@ impl Z3Prover {
         }
     }
 
-    /// A new solver of this kind with all of the log and the assumptions, without scopes.
+    /// Creates a solver of this kind with the whole log and the assumptions, without scopes.
     fn load(&mut self, kind: SolverKind, assumed: &[Assumed]) -> Result<(), Reason> {
         self.solver = None;
         let solver = self.context.solver(kind)?;
@@ -322,7 +330,7 @@ impl Z3Prover {
         Ok(())
     }
 
-    /// Brings the incremental solver up to the log, and defines the assumptions.
+    /// Passes the rest of the log to the incremental solver, and defines the assumptions.
     fn synchronise(&mut self, assumed: &[Assumed]) -> Result<(), Reason> {
         let kind = SolverKind::Incremental;
         let is_stale = |live: &Live| {
@@ -372,7 +380,7 @@ impl Refutation for Z3Refutation<'_> {
         let live =
             self.prover.solver.as_ref().ok_or_else(|| Reason::Fault("a core without a solver".to_owned()))?;
         if live.kind != SolverKind::Incremental {
-            // The assumptions were assertions.
+            // The assumptions were asserted, so there is no smaller core.
             return Ok((0..self.assumptions.len()).collect());
         }
         let core = self.prover.context.core(&live.solver)?;
@@ -380,7 +388,7 @@ impl Refutation for Z3Refutation<'_> {
             .iter()
             .map(|literal| self.assumptions.iter().position(|&assumption| assumption == literal.node()))
             .collect::<Option<Vec<usize>>>()
-            .ok_or_else(|| Reason::Fault("a core with something that was not assumed".to_owned()))?;
+            .ok_or_else(|| Reason::Fault("an unsat core with a literal that was not assumed".to_owned()))?;
         indices.sort_unstable();
         indices.dedup();
         Ok(indices)

@@ -1,4 +1,4 @@
-//! Models. Nothing is fetched from the library before it is asked for.
+//! Models, fetched from the library on demand.
 
 use crate::Z3Prover;
 use crate::ffi::{self, Context};
@@ -8,13 +8,13 @@ use backends::support::on_stack;
 use backends::{Model, Reason};
 use terms::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
 
-/// A model of what a prover has on its stack.
+/// A model of the assertions of a prover.
 ///
-/// Whatever the model leaves open is chosen when it is first asked for, and stays so: also symbols that the solver never
-/// saw are made known to it, so that all answers fit together.
+/// The model chooses unspecified values at the first query and keeps them; symbols unknown to the
+/// solver are declared to it, so all answers are consistent.
 pub(crate) struct Z3Model<'p> {
     pub(crate) prover: &'p mut Z3Prover,
-    /// The depth of the terms that the model is of.
+    /// The depth of the terms of the model.
     depth: u32,
     model: Option<ffi::Model>,
     elements: Elements,
@@ -29,7 +29,7 @@ impl<'p> Z3Model<'p> {
     pub(crate) fn raw(&mut self) -> Result<(&Context, &ffi::Model), Reason> {
         if self.model.is_none() {
             let prover: &Z3Prover = self.prover;
-            // Fetching converts the model back through what preprocessing did.
+            // Fetching maps the model back through preprocessing, which may recurse deeply.
             self.model = Some(on_stack(self.depth, || prover.model()).unwrap_or(Err(Reason::Memory))?);
         }
         Ok((&self.prover.context, self.model.as_ref().expect("fetched above")))
@@ -52,7 +52,7 @@ impl Model for Z3Model<'_> {
         let decl = self.prover.translator.function(&self.prover.context, pool, function)?;
         let (context, model) = self.raw()?;
         if context.interpretation(model, decl)?.is_none() {
-            // An application makes the library choose an interpretation.
+            // Evaluating an application makes the library choose an interpretation.
             let (domain, _) = context.signature(decl)?;
             let arguments = domain
                 .into_iter()
@@ -66,7 +66,7 @@ impl Model for Z3Model<'_> {
         let mut reader = Reader { context, model, pool, elements: &mut self.elements };
         reader
             .function(decl, arguments, result)?
-            .ok_or_else(|| Reason::Incomplete("the model leaves a function open".to_owned()))
+            .ok_or_else(|| Reason::Incomplete("the model has no interpretation of a function".to_owned()))
     }
 
     fn eval(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {

@@ -1,19 +1,23 @@
 //! Model-based projection and quantifier elimination.
 //!
 //! # Projection
-//! Z3's projection (`Z3_qe_model_project`: Bjørner & Janota, *Playing with Quantified Satisfaction*, LPAR 2015; Komuravelli, Gurfinkel,
-//! Chaki, *SMT-Based Model Checking for Recursive Programs*, CAV 2014) wants conjunctions of literals. So first the formula is
-//! replaced by an *implicant*: literals that are true in the model and imply it. An `ite` inside of a literal is replaced by the
-//! branch that the model takes, and its condition joins the implicant. Literals without the variables are left as they are.
+//! Z3's projection (`Z3_qe_model_project`: Bjørner, Janota, *Playing with Quantified Satisfaction*,
+//! LPAR 2015; Komuravelli, Gurfinkel, Chaki, *SMT-Based Model Checking for Recursive Programs*, CAV
+//! 2014) requires conjunctions of literals. So the formula is first replaced by an *implicant*:
+//! literals that are true in the model and entail the formula. An `ite` inside of a literal is
+//! replaced by the branch that the model takes, and its condition joins the implicant. Literals
+//! without the variables stay unchanged.
 //!
-//! Variables that sit where projection does not reach (under an uninterpreted function, in a product of variables, in a float)
-//! are replaced by their value in the model, which is a projection as well, just a weak one; so are
-//! variables that Z3 leaves in its answer, and all variables if the answer should be false in the model.
+//! Variables at positions that Z3's projection does not support (under an uninterpreted function,
+//! in a product of variables, in a float) are replaced by their value in the model, which is a
+//! valid but weak projection. The same holds for variables that remain in Z3's answer, and for all
+//! variables if the answer is false in the model.
 //!
 //! # Elimination
-//! The tactics `qe2` and `qe` first. An answer that still has a quantifier is not one; then the formula is covered by projections:
-//! each model of `φ ∧ ¬(P_1 ∨ … ∨ P_n)` gives another `P_{n+1}`, until there is none. Each `P_i` implies `∃x. φ`, and in the
-//! end `φ` implies their disjunction, so the result is exact by construction. It need not end, and is bounded by [`ROUNDS`] and the limits.
+//! First the tactics `qe2` and `qe`. If their answer still has a quantifier, the formula is covered
+//! by projections: each model of `φ ∧ ¬(P_1 ∨ … ∨ P_n)` yields another `P_{n+1}`, until there is no
+//! model. Each `P_i` entails `∃x. φ`, and in the end `φ` entails their disjunction, so the result
+//! is exact by construction. The loop may diverge; [`ROUNDS`] and the limits bound it.
 
 use crate::Z3Prover;
 use crate::ffi::{Node, Owned, Quantifier};
@@ -25,10 +29,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::CStr;
 use terms::{Assignment, Evaluator, Op, Sort, Symbol, Term, TermPool, Value};
 
-/// How many projections an elimination may be made of.
+/// The maximal number of projections in an elimination.
 const ROUNDS: usize = 2000;
 
-/// See [`Model::project`].
+/// Implements [`Model::project`].
 pub(crate) fn project(
     model: &mut Z3Model<'_>,
     pool: &mut TermPool,
@@ -95,8 +99,8 @@ fn constants(prover: &mut Z3Prover, pool: &TermPool, variables: &[Symbol]) -> Re
     variables.iter().map(|&variable| prover.translator.symbol(&prover.context, pool, variable)).collect()
 }
 
-/// Truth of formulas in a model: by evaluation here, each distinct term once; where that has no answer (a division by
-/// zero, say), by the model itself.
+/// Truth of formulas in a model: by evaluation here, once for each distinct term; if evaluation
+/// fails (for instance on a division by zero), by the model itself.
 struct Truth<'m, 'p> {
     model: &'m mut Z3Model<'p>,
     assignment: Assignment,
@@ -129,7 +133,7 @@ impl<'m, 'p> Truth<'m, 'p> {
             assignment.set(symbol, value);
         }
         for function in functions {
-            // A function that is no table leaves its applications to the model.
+            // Without a table of the function, its applications are evaluated by the model.
             if let Ok(value) = model.function(pool, function) {
                 assignment.set_function(function, value);
             }
@@ -146,7 +150,7 @@ impl<'m, 'p> Truth<'m, 'p> {
     }
 }
 
-/// Literals that are true in the model and whose conjunction implies `formula`.
+/// Literals that are true in the model and whose conjunction entails `formula`.
 fn implicant(truth: &mut Truth<'_, '_>, pool: &mut TermPool, formula: Term) -> Result<Vec<Term>, Reason> {
     let mut literals = Vec::new();
     let mut seen = FxHashSet::default();
@@ -169,7 +173,7 @@ fn implicant(truth: &mut Truth<'_, '_>, pool: &mut TermPool, formula: Term) -> R
                     for place in 0..pool.children(term).len() {
                         let child = pool.children(term)[place];
                         if truth.holds(pool, child)? == dominant {
-                            // One that is in the implicant already costs nothing.
+                            // A disjunct that is already in the implicant costs nothing.
                             let is_known = seen.contains(&child);
                             if witness.is_none() || is_known {
                                 witness = Some(child);
@@ -200,7 +204,8 @@ fn implicant(truth: &mut Truth<'_, '_>, pool: &mut TermPool, formula: Term) -> R
     Ok(literals)
 }
 
-/// `root` with each `ite` of a sort other than Bool replaced by the branch that is taken; the conditions go to `conditions`.
+/// `root` with each non-Boolean `ite` replaced by the branch that the model takes; the conditions
+/// are added to `conditions`.
 fn resolve(
     truth: &mut Truth<'_, '_>,
     pool: &mut TermPool,
@@ -208,7 +213,7 @@ fn resolve(
     resolved: &mut FxHashMap<Term, Term>,
     conditions: &mut Vec<Term>,
 ) -> Result<Term, Reason> {
-    // It may have been met as an argument.
+    // `root` may have been resolved as an argument of another term.
     resolved.remove(&root);
     let mut stack = vec![root];
     while let Some(&term) = stack.last() {
@@ -217,7 +222,7 @@ fn resolve(
             continue;
         }
         let result = if term != root && pool.sort(term) == Sort::Bool {
-            // An argument of a function or the element of an array: a formula in the place of a term.
+            // A Boolean argument of a function or element of an array.
             Some(term)
         } else if pool.op(term) == Op::Ite && term != root {
             let &[condition, then, otherwise] = pool.children(term) else {
@@ -281,7 +286,7 @@ impl Touched {
         self.terms.contains(&term)
     }
 
-    /// The variables that sit where projection does not reach.
+    /// The variables at positions that Z3's projection does not support.
     fn hard(&self, pool: &TermPool, literals: &[Term]) -> FxHashSet<Symbol> {
         let mut barriers = Vec::new();
         pool.visit(
@@ -294,7 +299,7 @@ impl Touched {
                         Op::Apply(_) | Op::ToInt | Op::RealDiv => true,
                         Op::Mul => is_touched(0) && is_touched(1) || !has_constant(pool, term),
                         Op::IntDiv | Op::IntMod => !pool.is_constant(pool.children(term)[1]),
-                        // Formulas in the place of terms.
+                        // Boolean terms as arguments.
                         Op::Select | Op::Store | Op::ConstArray(_) | Op::Eq => {
                             pool.children(term).iter().any(|&child| {
                                 self.contains(child)
@@ -350,7 +355,7 @@ fn substitute(
         .collect())
 }
 
-/// The term of a value. The recursion is one over the nesting of the sort.
+/// The term of a value. Recurses over the nesting of the sort only.
 fn constant(pool: &mut TermPool, value: &Value, sort: Sort) -> Result<Term, Reason> {
     Ok(match (value, sort) {
         (Value::Bool(value), _) => pool.bool(*value),
@@ -383,7 +388,7 @@ fn is_quantifier_free(pool: &TermPool, term: Term) -> bool {
     is_free
 }
 
-/// See [`Prover::eliminate`].
+/// Implements [`Prover::eliminate`].
 pub(crate) fn eliminate(
     prover: &mut Z3Prover,
     pool: &mut TermPool,
@@ -398,7 +403,7 @@ pub(crate) fn eliminate(
     if let Some(reason) = prover.limits.exceeded() {
         return Err(reason);
     }
-    // One end for all attempts.
+    // All attempts share one limit.
     let limits = prover.limits.of_check();
     let node = prover.translator.translate(&prover.context, pool, formula)?;
     let depth = prover.translator.depth(formula);
@@ -441,7 +446,7 @@ fn apply(
             context.transform(&tactic, formula)
         })
         .unwrap_or(Err(Reason::Memory))?
-        .ok_or_else(|| Reason::Unsupported("a tactic that splits".to_owned()))?
+        .ok_or_else(|| Reason::Unsupported("a tactic that splits its goal".to_owned()))?
     };
     let mut conjuncts = Vec::new();
     for formula in formulas {
@@ -452,7 +457,7 @@ fn apply(
     Ok(pool.and(&conjuncts))
 }
 
-/// The disjunction of projections that is `∃ variables. formula`.
+/// Computes `∃ variables. formula` as a disjunction of projections.
 fn cover(pool: &mut TermPool, formula: Term, variables: &[Symbol], limits: &Limits) -> Result<Term, Reason> {
     let mut prover = Z3Prover::new(limits)?;
     prover.assert(pool, formula)?;

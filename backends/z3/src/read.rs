@@ -1,13 +1,15 @@
-//! Terms of a Z3 context as terms of a pool: for what Spacer, quantifier elimination and projection answer.
+//! Reads terms of a Z3 context as terms of a pool: the answers of Spacer, quantifier elimination
+//! and projection.
 //!
-//! The answer may be shared and deep, so the walk is iterative and each distinct node is read once. Operators that only Z3
-//! has are written out by their definition; what has none in the term language, and constants that Z3 made up, are
-//! [`Reason::Unsupported`]. Terms are built through [`TermPool::build`], which checks sorts: a fault of the library
-//! is an error here and no panic.
+//! Answers may be shared and deep, so the traversal is iterative and reads each distinct node once.
+//! Operators that only Z3 has are expanded by their definition; operators without a counterpart in
+//! the term language and auxiliary constants of Z3 are [`Reason::Unsupported`]. Terms are built
+//! through [`TermPool::build`], which checks sorts, so a fault of the library becomes an error, not
+//! a panic.
 //!
-//! Bound variables are de Bruijn indices in Z3. Reading a quantifier starts a new walk of its body with names for its
-//! variables, which are made of the nesting, so that inner and outer ones differ; the recursion is one over the
-//! nesting of quantifiers, and bounded.
+//! Bound variables are de Bruijn indices in Z3. Reading a quantifier starts a new traversal of its
+//! body, with names for its variables that contain the nesting depth, so inner and outer names
+//! differ. The recursion over the nesting of quantifiers is bounded.
 
 use crate::ffi::{Context, Node, Quantifier, Shape, SortNode, SortShape};
 use crate::translate::Translator;
@@ -18,11 +20,11 @@ use rustc_hash::FxHashMap;
 use terms::{FunctionSymbol, Op, Sort, Term, TermPool};
 use z3_sys::DeclKind;
 
-/// Deeper nestings of quantifiers are not read.
+/// The maximal nesting of quantifiers.
 const NESTING: usize = 50;
-/// Wider bit vectors are not written out as integers.
+/// The maximal width of bit vectors that are expanded as integers.
 const WIDTH: u32 = 256;
-/// Higher powers are not written out as products.
+/// The maximal power that is expanded as a product.
 const POWER: u32 = 16;
 
 /// Reads terms of one context.
@@ -33,13 +35,13 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The term of a live node, whose free variable number `i` is `variables[i]`.
+    /// The term of a live node, where `variables[i]` replaces its free variable number `i`.
     pub(crate) fn read(&mut self, root: Node, variables: &[Term]) -> Result<Term, Reason> {
         let variables: Vec<Term> = variables.iter().rev().copied().collect();
         self.read_under(root, &variables, 0)
     }
 
-    /// `variables`: the innermost is last.
+    /// Like [`read`](Self::read), with the innermost variable last.
     fn read_under(&mut self, root: Node, variables: &[Term], nesting: usize) -> Result<Term, Reason> {
         if nesting > NESTING {
             return Err(Reason::Unsupported("deeply nested quantifiers in an answer of Z3".to_owned()));
@@ -76,7 +78,7 @@ impl Reader<'_> {
                     self.application(node, &children)?
                 }
                 Shape::Lambda => return Err(unsupported("a lambda")),
-                Shape::Other => return Err(unsupported("something that is no term")),
+                Shape::Other => return Err(unsupported("a node that is not a term")),
             };
             known.insert(node, term);
             stack.pop();
@@ -136,7 +138,7 @@ impl Reader<'_> {
                 }
                 let value = value::rational(self.context, node)?;
                 if sort == Sort::Int && !value.is_integer() {
-                    return Err(Reason::Fault("an integer that is a fraction".to_owned()));
+                    return Err(Reason::Fault("an integer numeral with a fraction".to_owned()));
                 }
                 Ok(self.pool.number(sort, &value))
             }
@@ -161,10 +163,12 @@ impl Reader<'_> {
     }
 
     fn build(&mut self, op: Op, children: &[Term]) -> Result<Term, Reason> {
-        self.pool.build(op, children).map_err(|error| Reason::Fault(format!("an ill-sorted answer: {error}")))
+        self.pool
+            .build(op, children)
+            .map_err(|error| Reason::Fault(format!("an ill-sorted answer of Z3: {error}")))
     }
 
-    /// Operators that Z3 applies to many operands and the pool to two.
+    /// Folds an n-ary operator of Z3 into a binary operator of the pool.
     fn fold(&mut self, op: Op, children: &[Term]) -> Result<Term, Reason> {
         let Some((&first, rest)) = children.split_first() else {
             return Err(Reason::Fault(format!("{op:?} without operands in an answer of Z3")));
@@ -177,7 +181,7 @@ impl Reader<'_> {
         self.build(Op::BvNot, &[term])
     }
 
-    /// `op` with its two operands in turn.
+    /// `op` with its two operands swapped.
     fn swapped(&mut self, op: Op, children: &[Term]) -> Result<Term, Reason> {
         let &[a, b] = children else { return Err(arity(op)) };
         self.build(op, &[b, a])
@@ -230,7 +234,7 @@ impl Reader<'_> {
         if let Some(&function) = self.translator.functions_back.get(&decl) {
             return self.apply(function, children);
         }
-        Err(unsupported(&format!("the symbol {}, which it made up,", self.context.decl_name(decl))))
+        Err(unsupported(&format!("the auxiliary symbol {}", self.context.decl_name(decl))))
     }
 
     fn apply(&mut self, function: FunctionSymbol, children: &[Term]) -> Result<Term, Reason> {
@@ -314,7 +318,7 @@ impl Reader<'_> {
             (DeclKind::Bnor, _) => self.negated(Op::BvOr, children)?,
             (DeclKind::Bxnor, _) => self.negated(Op::BvXor, children)?,
             (DeclKind::Concat, _) => self.fold(Op::Concat, children)?,
-            // The variants `…I` are defined for divisors that are not 0 only.
+            // The variants `…I` are defined only for nonzero divisors.
             (DeclKind::Bsdiv | DeclKind::BsdivI, _) => self.build(Op::BvSdiv, children)?,
             (DeclKind::Budiv | DeclKind::BudivI, _) => self.build(Op::BvUdiv, children)?,
             (DeclKind::Bsrem | DeclKind::BsremI, _) => self.build(Op::BvSrem, children)?,
@@ -407,7 +411,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The bit `value` if `condition` holds, else the other one.
+    /// The bit `value` if `condition` holds, otherwise its complement.
     fn bit(&mut self, condition: Term, value: u64) -> Result<Term, Reason> {
         let (then, otherwise) = (self.pool.bv(1, value), self.pool.bv(1, 1 - value));
         self.build(Op::Ite, &[condition, then, otherwise])
@@ -455,7 +459,7 @@ impl Reader<'_> {
         self.build(Op::Ite, &[is_zero, remainder, by_sign])
     }
 
-    /// A bit vector as an integer: the sum of its bits.
+    /// The integer value of a bit vector, as a sum over its bits.
     fn integer_of(&mut self, a: Term, signed: Signed) -> Result<Term, Reason> {
         let width = self.width(a)?;
         if width > WIDTH {

@@ -1,30 +1,36 @@
 //! The source `spacer`: interpolants from Horn clauses.
 //!
 //! # Idea
-//! An interpolation problem *is* a system of Horn clauses without recursion: a relation `P_i` for each part but the root, over
-//! the symbols that its subtree shares with the rest, and one rule a part,
+//! An interpolation problem *is* a system of Horn clauses without recursion: a relation `P_i` for
+//! each part except the root, over the symbols that its subtree shares with the rest, and one rule
+//! per part,
 //!
 //! ```text
 //! φ_i ∧ ⋀ { P_c(shared_c) | c child of i } ⇒ P_i(shared_i)        φ_root ∧ ⋀ P_c(shared_c) ⇒ false
 //! ```
 //!
-//! whose solutions are exactly the tree interpolants. Sequences and trees are *one* query. Z3's engine for Horn clauses (Komuravelli,
-//! Gurfinkel, Chaki, *SMT-Based Model Checking for Recursive Programs*, CAV 2014) solves it part by part, by local interpolation
-//! and projection, and generalizes: that is why it does what no single proof of the whole path could.
+//! whose solutions are exactly the tree interpolants. Sequences and trees are *one* query. Z3's
+//! engine for Horn clauses (Komuravelli, Gurfinkel, Chaki, *SMT-Based Model Checking for Recursive
+//! Programs*, CAV 2014) solves it part by part, by local interpolation and projection, and
+//! generalizes; therefore it solves problems that no single proof of the whole path could.
 //!
-//! DIVERGENCE from the engine's defaults: inlining and slicing of rules are off, as the relations are what we are after. And the
-//! search starts with the bound on derivations that is the height of the tree, not with 0: a smaller one has nothing to find,
-//! but costs a round over the whole path, so that 200 parts take two seconds and not a minute.
+//! DIVERGENCE from the engine's defaults: inlining and slicing of rules are off, because the
+//! relations are the result. The search starts with the height of the tree as the bound on
+//! derivations, not with 0: smaller bounds admit no derivation, but each costs a round over the
+//! whole path. With this, 200 parts take two seconds instead of a minute.
 //!
-//! The answers are what holds of the relations at the level at infinity (`get_cover_delta`), conjunctions of clauses. A rule
-//! that preprocessing finds to have an unsatisfiable body disappears, and with it all that depend on it or are needed by those
-//! alone; of their relations the engine says `true` or `false`, whatever they are. So where an answer is trivial, it is
-//! checked whether the part contradicts what holds of its children. If so, `false` holds of it and of all above it, and of
-//! those beside them `true` suffices; if not, of it `true` is said, and whether that suffices is checked at the root.
+//! The answers are the lemmas of the relations at the infinite level (`get_cover_delta`),
+//! conjunctions of clauses. If preprocessing finds the body of a rule unsatisfiable, it removes the
+//! rule together with the rules that depend on it or are needed only by those. The engine answers
+//! `true` or `false` for the relations of removed rules, without regard to their meaning. So for a
+//! trivial answer, the source checks whether the part contradicts the answers of its children. If
+//! so, `false` holds for the part and its ancestors, and `true` suffices for all parts beside them.
+//! Otherwise the answer becomes `true`, and the root checks whether that suffices.
 //!
 //! # Limits
-//! Booleans, integers, reals, bit vectors and arrays; there are no uninterpreted functions or sorts in the engine. With arrays
-//! it may diverge. What it answers may contain quantifiers over array indices, or `div` and `mod`.
+//! Booleans, integers, reals, bit vectors and arrays; the engine supports no uninterpreted
+//! functions or sorts. With arrays it may diverge. Its answers may contain quantifiers over array
+//! indices, or `div` and `mod`.
 
 use crate::ffi::{CheckStatus, Context, Decl, Fixedpoint, Node, Owned, Quantifier, SolverKind};
 use crate::read::Reader;
@@ -41,7 +47,7 @@ use terms::{Op, Sort, Symbol, Term, TermPool};
 /// The name on the command line.
 const NAME: &str = "spacer";
 
-/// Makes the source.
+/// Creates the source.
 pub(crate) struct SpacerFactory;
 
 impl InterpolatorFactory for SpacerFactory {
@@ -126,7 +132,7 @@ fn height(problem: &Problem) -> u32 {
     heights[problem.tree.root()]
 }
 
-/// Refuses what the engine has no theory for.
+/// Rejects problems with theories that the engine does not support.
 fn supported(pool: &TermPool, problem: &Problem) -> Result<(), Reason> {
     let roots: Vec<Term> = problem.parts.iter().flatten().copied().collect();
     let mut what = None;
@@ -150,7 +156,7 @@ fn supported(pool: &TermPool, problem: &Problem) -> Result<(), Reason> {
     }
 }
 
-/// The recursion is one over the nesting of the sort.
+/// Recurses over the nesting of the sort only.
 fn unsupported_sort(pool: &TermPool, sort: Sort) -> Option<&'static str> {
     match sort {
         Sort::Bool | Sort::Int | Sort::Real | Sort::BitVec(_) => None,
@@ -163,14 +169,16 @@ fn unsupported_sort(pool: &TermPool, sort: Sort) -> Option<&'static str> {
     }
 }
 
-/// For each part but the root, the symbols that occur in its subtree and outside of it, ascending.
+/// For each part except the root, the symbols that occur both in its subtree and outside of it,
+/// ascending.
 fn shared_symbols(pool: &TermPool, problem: &Problem) -> Vec<Vec<Symbol>> {
     let symbols: Vec<Vec<Symbol>> = problem.parts.iter().map(|part| pool.free_symbols_of(part)).collect();
     let mut parts_with: FxHashMap<Symbol, u32> = FxHashMap::default();
     for &symbol in symbols.iter().flatten() {
         *parts_with.entry(symbol).or_default() += 1;
     }
-    // For each subtree, in how many of its parts the symbols occur that also occur outside.
+    // For each subtree and each symbol that also occurs outside, the number of its parts with the
+    // symbol.
     let mut below: Vec<FxHashMap<Symbol, u32>> = vec![FxHashMap::default(); problem.parts.len()];
     let mut shared = Vec::new();
     for node in 0..problem.tree.root() {
@@ -194,9 +202,9 @@ fn shared_symbols(pool: &TermPool, problem: &Problem) -> Vec<Vec<Symbol>> {
 struct System {
     translator: Translator,
     fixedpoint: Fixedpoint,
-    /// The relation of each part; that of the root has no arguments.
+    /// The relation of each part; the root's relation has no arguments.
     relations: Vec<Decl>,
-    /// The arguments of each relation: symbols, and as terms of the context.
+    /// The arguments of each relation, as symbols and as terms of the context.
     shared: Vec<Vec<Symbol>>,
     arguments: Vec<Vec<Node>>,
     tree: Tree,
@@ -213,7 +221,7 @@ impl System {
         let fixedpoint = context.fixedpoint(
             c"spacer",
             &[(c"xform.slice", false), (c"xform.inline_linear", false), (c"xform.inline_eager", false)],
-            // The relation of the root has no derivation that is less deep than the tree.
+            // The relation of the root has no derivation of smaller depth than the tree.
             &[(c"spacer.min_level", height(problem))],
         )?;
         let bool_sort = context.bool_sort()?;
@@ -262,7 +270,7 @@ impl System {
         Ok(System { translator, fixedpoint, relations, shared, arguments, tree, parts, rules, depth })
     }
 
-    /// What holds of each relation but the root's; none if the root's is not empty.
+    /// The lemmas of each relation except the root's; `None` if the root is reachable.
     fn solve(&mut self, context: &Context, limits: &Limits) -> Result<Option<Vec<Owned>>, Reason> {
         let _watch = watchdog::watch(context.stopper(), limits);
         for (node, &rule) in self.rules.iter().enumerate() {
@@ -284,7 +292,7 @@ impl System {
         Ok(Some(covers))
     }
 
-    /// Replaces trivial answers, which may be about rules that disappeared.
+    /// Replaces trivial answers, which may come from removed rules.
     fn repair(&self, context: &Context, covers: &mut [Owned]) -> Result<(), Reason> {
         let trivial = [context.tru()?, context.fls()?];
         let children = self.tree.children();
@@ -299,7 +307,8 @@ impl System {
                 is_repaired = true;
                 continue;
             }
-            // What is below was looked at; above, nothing holds; of all others, nothing is needed.
+            // Parts below this one are already checked; `false` holds for its ancestors, and all
+            // others need only `true`.
             let is_below = self.tree.subtree(node);
             for other in (0..root).filter(|&other| !is_below[other]) {
                 covers[other] = context.simplify(context.tru()?)?;
@@ -312,12 +321,12 @@ impl System {
             return Ok(());
         }
         if is_repaired && !self.is_empty(context, covers, root, &children[root])? {
-            return Err(Reason::Incomplete("spacer lost a relation".to_owned()));
+            return Err(Reason::Incomplete("spacer removed a relation that is needed".to_owned()));
         }
         Ok(())
     }
 
-    /// Whether the part contradicts what holds of its children.
+    /// Whether the part contradicts the answers of its children.
     fn is_empty(
         &self,
         context: &Context,

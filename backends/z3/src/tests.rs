@@ -1,4 +1,4 @@
-//! What the conformance suite does not ask: projection, elimination, interpolants, memory, threads.
+//! Tests beyond the conformance suite: projection, elimination, interpolants, memory, threads.
 
 use crate::ffi::{CheckStatus, Context, SolverKind};
 use crate::read::Reader;
@@ -29,7 +29,7 @@ fn symbol(pool: &TermPool, term: Term) -> Symbol {
     }
 }
 
-/// `∃ variable. formula`, by renaming the symbol to a bound variable.
+/// `∃ variable. formula`: replaces the symbol by a bound variable.
 fn exists(pool: &mut TermPool, formula: Term, variable: Term) -> Term {
     let bound = pool.bound("q", pool.sort(variable));
     let body = pool.map_leaves(formula, &mut |_, leaf| (leaf == variable).then_some(bound));
@@ -42,7 +42,7 @@ fn implies(pool: &mut TermPool, a: Term, b: Term) {
     assert_eq!(answer, Status::Unsat, "{} ⇒ {}", pool.display(a), pool.display(b));
 }
 
-/// Interpolates with a limit and checks the definition of tree interpolants.
+/// Interpolates within a time limit and checks the definition of tree interpolants.
 fn interpolate(pool: &mut TermPool, problem: &Problem) -> Vec<Term> {
     let z3: Rc<dyn ProverFactory> = Rc::new(factory());
     let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
@@ -146,7 +146,7 @@ fn interpolates_arrays() {
     interpolate(&mut pool, &Problem::binary(vec![write, value], vec![other]));
 }
 
-/// The engine may diverge on arrays, but not beyond the limit.
+/// The engine may diverge on arrays, but must respect the limit.
 #[test]
 fn reads_after_a_write_are_interpolated_or_given_up_in_time() {
     let mut pool = TermPool::new();
@@ -212,7 +212,7 @@ fn a_part_that_is_unsatisfiable_by_itself_has_interpolants() {
     }
 }
 
-/// A small generator, so that a failure can be repeated.
+/// A small generator; a fixed seed reproduces a failure.
 struct Random(u64);
 
 impl Random {
@@ -222,7 +222,7 @@ impl Random {
     }
 }
 
-/// A comparison, or a disjunction of two, of two or three of the symbols.
+/// A comparison of two or three of the symbols, or a disjunction of two comparisons.
 fn random_formula(pool: &mut TermPool, random: &mut Random, symbols: &[Term]) -> Term {
     let mut atom = |pool: &mut TermPool| {
         let mut pick = || symbols[random.below(symbols.len() as u64) as usize];
@@ -246,11 +246,11 @@ fn random_formula(pool: &mut TermPool, random: &mut Random, symbols: &[Term]) ->
     if random.below(3) == 0 { pool.or2(first, second) } else { first }
 }
 
-/// Many of these have parts that contradict each other early, so that rules disappear.
+/// In many of these problems early parts are contradictory, so preprocessing removes rules.
 #[test]
 fn interpolates_random_trees() {
     let (mut refuted, mut satisfiable) = (0, 0);
-    // The last one has a part whose rule disappears because a sibling's did.
+    // In the last problem, the rule of a part disappears because a sibling's rule did.
     for seed in (0..300).chain([4773]) {
         let mut random = Random(seed);
         let mut pool = TermPool::new();
@@ -297,7 +297,7 @@ fn satisfiable_parts_and_functions_are_refused() {
     assert!(matches!(answer, Interpolants::Unknown(Reason::Unsupported(_))), "{answer:?}");
 }
 
-/// Formulas over `x`, which is to go, and `y`, `z`.
+/// Formulas over `x`, which is eliminated, and `y`, `z`.
 fn to_eliminate(pool: &mut TermPool, sort: Sort) -> (Term, Vec<Term>) {
     let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, sort));
     let number = |pool: &mut TermPool, value: i64| {
@@ -399,7 +399,7 @@ fn projections_of_bits_and_arrays() {
     }
 }
 
-/// What the library chooses for a division by zero is one function, also for what is asked later.
+/// The interpretation of division by zero in a model is one function, also for later queries.
 #[test]
 fn divisions_by_zero_are_consistent_in_a_model() {
     for sort in [Sort::Int, Sort::Real] {
@@ -432,7 +432,7 @@ fn divisions_by_zero_are_consistent_in_a_model() {
     }
 }
 
-/// What is read back is equivalent to what was there.
+/// A term read back is equivalent to the original.
 #[test]
 fn operators_that_only_z3_has_are_read_back() {
     let mut pool = TermPool::new();
@@ -491,7 +491,7 @@ fn quantifiers_hide_outer_variables_of_their_name() {
     assert_eq!(status(&pool, &[all]), Status::Unsat);
 }
 
-/// `∀x. x < symbol ⇒ ∃y. x < y ∧ y < symbol`: true of all reals, and of no integer.
+/// `∀x. x < symbol ⇒ ∃y. x < y ∧ y < symbol`: true for all reals, false for all integers.
 fn dense_below(pool: &mut TermPool, symbol: Term) -> Term {
     let [x, y] = ["x", "y"].map(|name| pool.bound(name, pool.sort(symbol)));
     let (below, above, between) = (pool.lt(x, symbol), pool.lt(x, y), pool.lt(y, symbol));
@@ -606,11 +606,11 @@ fn provers_do_not_leak_and_run_in_two_threads() {
         other.join().expect("no panic");
     });
     let grown = resident().saturating_sub(before);
-    // A context takes some hundred kilobytes.
+    // A context takes several hundred kilobytes.
     assert!(grown < 60 << 20, "{grown} bytes more after 1,000 provers");
 }
 
-/// Bytes in memory.
+/// The resident memory in bytes.
 fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/statm").expect("Linux");
     let pages: usize = status.split(' ').nth(1).and_then(|field| field.parse().ok()).expect("a number");

@@ -1,12 +1,14 @@
-//! Terms of a pool as terms of a Z3 context.
+//! Translates terms of a pool to terms of a Z3 context.
 //!
-//! Each distinct term is translated once in a context and pinned there. Symbols and functions get *numbers* for names:
-//! two symbols of one name differ in their sort, which is part of what Z3 identifies a symbol by, and no number collides
-//! with the names that Z3 makes up. Bound variables are translated as constants, over which the quantifier then abstracts,
-//! innermost first: that is how an inner variable hides an outer one of the same name.
+//! Each distinct term is translated once per context and pinned there. Symbols and functions have
+//! *numbers* as names: symbols of the same name differ in their sort, which is part of the identity
+//! of a symbol in Z3, and numbers never collide with names that Z3 generates. Bound variables are
+//! translated as constants, over which the quantifier then abstracts, innermost first; so an inner
+//! variable hides an outer one of the same name.
 //!
-//! Every operator of the term language has its counterpart, with SMT-LIB's meaning. Division of integers and reals by
-//! zero is an uninterpreted function of the dividend in Z3, as in SMT-LIB; a model chooses it.
+//! Every operator of the term language has a counterpart with SMT-LIB's semantics. Division of
+//! integers and reals by zero is an uninterpreted function of the dividend in Z3, as in SMT-LIB;
+//! the model interprets it.
 
 use crate::ffi::{Context, Decl, Node, Quantifier, SortNode};
 use backends::Reason;
@@ -16,34 +18,35 @@ use rustc_hash::FxHashMap;
 use terms::entity::Entity;
 use terms::{FunctionSymbol, Op, RoundingMode, Sort, Symbol, Term, TermPool, float_nan_pattern};
 
-/// What was translated in a context, and the way back.
+/// The translations in a context, and their inverses.
 #[derive(Default)]
 pub(crate) struct Translator {
     cache: Cache<Node>,
-    /// What is known of each translated term.
+    /// The facts of each translated term.
     facts: Vec<Facts>,
     sorts: FxHashMap<Sort, SortNode>,
     symbols: FxHashMap<Symbol, Node>,
     functions: FxHashMap<FunctionSymbol, Decl>,
-    /// The sorts, symbols and functions that a node of Z3 stands for.
+    /// The sorts, symbols and functions denoted by nodes of Z3.
     pub(crate) sorts_back: FxHashMap<SortNode, Sort>,
     pub(crate) symbols_back: FxHashMap<Decl, Symbol>,
     pub(crate) functions_back: FxHashMap<Decl, FunctionSymbol>,
     has_more_than_bits: bool,
 }
 
-/// What decides how a formula is worked on.
+/// Facts about a formula that determine its processing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
     /// The length of the longest path to a leaf.
     pub(crate) depth: u32,
     pub(crate) has_quantifiers: bool,
-    /// Whether there is anything but Booleans, integers and reals in it, or an uninterpreted function.
+    /// Whether it contains anything other than Booleans, integers and reals, or an uninterpreted
+    /// function.
     pub(crate) exceeds_arithmetic: bool,
 }
 
 impl Facts {
-    /// Of a set of formulas, from those of its members.
+    /// The facts of a set of formulas, from those of its members.
     pub(crate) fn join(self, other: Facts) -> Facts {
         Facts {
             depth: self.depth.max(other.depth),
@@ -52,7 +55,7 @@ impl Facts {
         }
     }
 
-    /// Of a term, from those of its children.
+    /// The facts of a term, from those of its children.
     fn above(pool: &TermPool, term: Term, children: Facts) -> Facts {
         let op = pool.op(term);
         Facts {
@@ -66,17 +69,17 @@ impl Facts {
 }
 
 impl Translator {
-    /// Whether all that was translated is of Booleans and bit vectors alone, without functions.
+    /// Whether all translated terms are Booleans and bit vectors, without functions.
     pub(crate) fn is_bits_only(&self) -> bool {
         !self.has_more_than_bits
     }
 
-    /// The facts of a term that was translated.
+    /// The facts of a translated term.
     pub(crate) fn facts(&self, term: Term) -> Facts {
         self.facts.get(term.index()).copied().unwrap_or_default()
     }
 
-    /// The depth of a term that was translated.
+    /// The depth of a translated term.
     pub(crate) fn depth(&self, term: Term) -> u32 {
         self.facts(term).depth
     }
@@ -126,7 +129,7 @@ impl Translator {
             Sort::Float(exponent, significand) => context.float_sort(exponent, significand)?,
             Sort::RoundingMode => context.rounding_mode_sort()?,
             Sort::Array(parts) => {
-                // The nesting of sorts is small: this recursion is not one over terms.
+                // Sorts are nested only a few levels deep, so this recursion is shallow.
                 let (index, element) = pool.array_sort_parts(parts);
                 let (index, element) = (self.sort(context, pool, index)?, self.sort(context, pool, element)?);
                 context.array_sort(index, element)?
@@ -334,13 +337,13 @@ impl Translator {
             (Op::FpToSigned(width), &[m, a]) => context.fp_to_signed(m, a, width),
             (Op::FpToReal, &[a]) => context.fp_to_real(a),
             (Op::FpToBits, &[a]) => {
-                // Z3 leaves the pattern of NaN open.
+                // Z3 leaves the bit pattern of NaN unspecified.
                 let nan = float_nan_pattern(pool.sort(pool.children(term)[0]));
                 let nan = context.bits(pool.width(term), &nan)?;
                 let (is_nan, bits) = (context.fp_is_nan(a)?, context.fp_to_bits(a)?);
                 context.ite(is_nan, nan, bits)
             }
-            #[allow(unreachable_patterns, reason = "operators that the term language may gain")]
+            #[allow(unreachable_patterns, reason = "for operators added to the term language")]
             (other, children) => {
                 Err(Reason::Unsupported(format!("the operator {other:?} with {} arguments", children.len())))
             }
@@ -348,12 +351,12 @@ impl Translator {
     }
 }
 
-/// The name of a symbol or function.
+/// The number that names a symbol or function.
 fn number(entity: impl Entity) -> u32 {
     u32::try_from(entity.index()).expect("an entity has a 32-bit index")
 }
 
-/// The translation of an operator of bit vectors; none for others.
+/// The translation of a bit-vector operator; `None` for others.
 fn bit_vector(context: &Context, op: Op, children: &[Node]) -> Option<Result<Node, Reason>> {
     Some(match (op, children) {
         (Op::BvNot, &[a]) => context.bv_not(a),

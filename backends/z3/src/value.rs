@@ -1,8 +1,9 @@
-//! Values of a Z3 model as values of terms.
+//! Reads values of a Z3 model as values of terms.
 //!
-//! A value is a term: a numeral; for arrays a chain of writes over a constant array, a function of the model
-//! (`as-array`) or a lambda that compares its argument with values. Elements of uninterpreted sorts are made up by
-//! the model and told apart by their constants, which get numbers in the order in which they are met.
+//! A value is a term: a numeral; for arrays a chain of writes over a constant array, a function of
+//! the model (`as-array`), or a lambda that compares its argument with values. Elements of
+//! uninterpreted sorts are constants created by the model; they are numbered in order of first
+//! occurrence.
 
 use crate::ffi::{Context, Decl, Model, Node, Owned, Shape};
 use backends::Reason;
@@ -12,17 +13,17 @@ use rustc_hash::FxHashMap;
 use terms::{ArrayValue, BitVector, FunctionValue, RoundingMode, Sort, TermPool, Value};
 use z3_sys::DeclKind;
 
-/// Elements of uninterpreted sorts of one model.
+/// The elements of uninterpreted sorts of one model.
 #[derive(Default)]
 pub(crate) struct Elements {
     numbers: FxHashMap<Node, u64>,
-    /// Keeps the nodes of `numbers` from being used again for something else.
+    /// Keeps the nodes of `numbers` alive, so that the library does not reuse them.
     kept: Vec<Owned>,
-    /// How many there are of each sort.
+    /// The number of elements of each sort.
     counts: FxHashMap<u32, u64>,
 }
 
-/// Reads values of one model.
+/// Reads the values of one model.
 pub(crate) struct Reader<'a> {
     pub(crate) context: &'a Context,
     pub(crate) model: &'a Model,
@@ -37,7 +38,7 @@ impl Reader<'_> {
         self.value(value.node(), sort)
     }
 
-    /// The interpretation of a function with these argument sorts and this result.
+    /// The interpretation of a function with these argument sorts and this result sort.
     pub(crate) fn function(
         &mut self,
         decl: Decl,
@@ -70,7 +71,7 @@ impl Reader<'_> {
             Sort::Int => Ok(Value::Int(integer(context, node, sort)?)),
             Sort::Real => {
                 if context.is_algebraic(node) {
-                    return Err(Reason::Unsupported("values that are irrational numbers".to_owned()));
+                    return Err(Reason::Unsupported("irrational values".to_owned()));
                 }
                 Ok(Value::Real(rational(context, node)?))
             }
@@ -107,7 +108,7 @@ impl Reader<'_> {
                 let number = *count;
                 *count += 1;
                 self.elements.numbers.insert(node, number);
-                // A value evaluates to itself; evaluation is what gives an owned handle.
+                // A value evaluates to itself; evaluation yields an owned handle.
                 self.elements.kept.push(self.context.eval(self.model, node)?);
                 number
             }
@@ -115,7 +116,7 @@ impl Reader<'_> {
         Ok(Value::Element { sort, number })
     }
 
-    /// The recursion is one over the nesting of the sort.
+    /// Recurses over the nesting of the sort only.
     fn array(&mut self, node: Node, index: Sort, element: Sort) -> Result<ArrayValue, Reason> {
         let mut writes = Vec::new();
         let mut current = node;
@@ -133,8 +134,8 @@ impl Reader<'_> {
                     let decl = self.context.as_array(current)?;
                     let function = self
                         .function(decl, &[index], element)?
-                        .ok_or_else(|| Reason::Fault("an array without a function".to_owned()))?;
-                    let default = function.default.expect("a function of a model is total");
+                        .ok_or_else(|| Reason::Fault("an array value without its function".to_owned()))?;
+                    let default = function.default.expect("functions of a model are total");
                     let mut array = ArrayValue::constant(default);
                     for (mut at, image) in function.table {
                         array.store(at.pop().expect("a function of one argument"), image);
@@ -151,9 +152,9 @@ impl Reader<'_> {
         Ok(array)
     }
 
-    /// `ite(x = v, w, ite(…))` over the variable `x`.
+    /// Reads `ite(x = v, w, ite(…))` over the variable `x`.
     fn lambda(&mut self, body: Node, index: Sort, element: Sort) -> Result<ArrayValue, Reason> {
-        let unsupported = || Reason::Unsupported("arrays of a model that are no tables".to_owned());
+        let unsupported = || Reason::Unsupported("array values that are not tables".to_owned());
         let context = self.context;
         let mut writes = Vec::new();
         let mut current = body;
@@ -183,7 +184,7 @@ impl Reader<'_> {
     }
 }
 
-/// The mode that a constant of the library is.
+/// The rounding mode denoted by a constant of the library.
 pub(crate) fn rounding_mode(operator: DeclKind) -> Option<RoundingMode> {
     Some(match operator {
         DeclKind::FpaRmNearestTiesToEven => RoundingMode::NearestEven,
@@ -218,7 +219,7 @@ pub(crate) fn natural(context: &Context, node: Node, sort: Sort) -> Result<BigUi
     integer(context, node, sort)?.try_into().map_err(|_| Reason::Fault("negative bits".to_owned()))
 }
 
-/// The one pattern for NaN, which is the one of `TermPool::fp_nan`: the exponent all ones, then a one.
+/// The canonical pattern of NaN, as in `TermPool::fp_nan`: all ones in the exponent, then a one.
 pub(crate) fn nan(exponent: u16, significand: u16) -> BigUint {
     let ones = (BigUint::from(1u8) << (u32::from(exponent) + 1)) - 1u8;
     ones << (u32::from(significand) - 2)

@@ -1,9 +1,9 @@
-//! Which part of the library serves a configuration.
+//! The choice of the engine for a configuration.
 //!
-//! Everything is a configuration of one analysis. Where no state can be covered and none is
-//! abstracted (`blk = never`), and the number of iterations has no fixed bound, CPA++ would unroll
-//! the program anew for each bound; there [`passes::engines::bmc`] does, which keeps what it has
-//! between bounds, and also unrolls recursion.
+//! Every algorithm is a configuration of one analysis, CPA++. Without ends of blocks
+//! (`blk = never`) no state is abstracted or covered, and CPA++ would unroll the program anew for
+//! each bound. In that case, and without a fixed `--loop-bound`, [`passes::engines::bmc`] runs
+//! instead: it keeps its unrolling from bound to bound, and unrolls recursion.
 
 use super::progress::Progress;
 use super::statistics::Statistics;
@@ -17,30 +17,31 @@ use passes::engines::predicate::{self, Config};
 use passes::engines::{bmc, induction};
 use passes::evidence::Verdict;
 
-/// Parts of the library that verify.
+/// An engine of the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Engine {
-    /// The unroller.
+    /// Bounded model checking.
     Bounded,
-    /// The unroller and a step case.
+    /// Bounded model checking with a step case.
     Induction,
     /// CPA++.
     Analysis,
 }
 
-/// The engine for a configuration.
+/// Returns the engine for a configuration.
 pub(super) fn engine(config: &Config, given: &Given) -> Result<Engine, CliError> {
     let engine = match (config.is_unrolling(), config.loop_bound, config.induction) {
         (true, None, Induction::None) => Engine::Bounded,
         (true, None, Induction::KInduction) => Engine::Induction,
         (true, Some(_), Induction::KInduction) => {
-            let text = "--induction k-induction and --loop-bound: k grows; see --max-unwind";
+            let text =
+                "incompatible options: --induction k-induction and --loop-bound; --max-unwind bounds k";
             return Err(CliError::Usage(text.to_owned()));
         }
         _ => Engine::Analysis,
     };
     if given.has("dump") && engine != Engine::Analysis {
-        let text = "--dump: without ends of blocks the graph is the unrolling; give --loop-bound to say how much of it";
+        let text = "--dump needs --loop-bound: without ends of blocks the graph is the unrolling";
         return Err(CliError::Usage(text.to_owned()));
     }
     match ineffective(config, engine, given).find(|(option, _)| given.has(option)) {
@@ -51,8 +52,8 @@ pub(super) fn engine(config: &Config, given: &Given) -> Result<Engine, CliError>
     }
 }
 
-/// The options without effect, and what each of them needs: operators by their table, then the
-/// others.
+/// Returns the options without an effect, each with its condition: the operators by their table,
+/// then the others.
 fn ineffective(
     config: &Config,
     engine: Engine,
@@ -61,14 +62,14 @@ fn ineffective(
     let refines = config.refinement != Refinement::None;
     let interpolates = refines && config.facts.contains(&Facts::Interpolants);
     let unrolls = engine != Engine::Analysis;
-    let of_unrolling = "it is about bmc and k-induction, which unroll the program";
-    let of_growth = "it is about bmc and k-induction where --unwind does not fix the bound";
-    let of_interpolation = "only --refinement with --facts interpolants asks for interpolants";
+    let of_unrolling = "only bmc and k-induction unroll the program";
+    let of_growth = "only bmc and k-induction without --unwind have a growing bound";
+    let of_interpolation = "only --refinement with --facts interpolants computes interpolants";
     let rules = [
         ("unwind", unrolls, of_unrolling),
         ("max-unwind", unrolls, of_unrolling),
         ("k-step", unrolls && !given.has("unwind"), of_growth),
-        ("dump-refinements", refines, "there are no refinements"),
+        ("dump-refinements", refines, "the algorithm has no refinements"),
         ("interpolation", interpolates, of_interpolation),
     ];
     let rules = rules.into_iter().filter(|(_, has_effect, _)| !has_effect);
@@ -76,7 +77,7 @@ fn ineffective(
     operators.chain(rules.map(|(option, _, needs)| (option, needs)))
 }
 
-/// Runs it.
+/// Runs the engine.
 pub(super) fn run(
     engine: Engine,
     analysis: &Config,

@@ -15,7 +15,7 @@ use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
 use encode::FloatEncoding;
 use passes::engines::bmc::{Config, Schedule};
-use passes::evidence::Verdict;
+use passes::evidence::{UnknownKind, Verdict};
 use passes::trace::{self, Look};
 use progress::{Dump, Graphs, Progress};
 use statistics::Statistics;
@@ -82,7 +82,13 @@ pub(crate) fn run(
         }
         Ok(Err(error)) => return Err(error),
         Ok(Ok(Decided::Refused(reason))) => {
-            return Ok(answer(options, &form, streams, &Answer::unknown(&reason), None));
+            return Ok(answer(
+                options,
+                &form,
+                streams,
+                &Answer::unknown(UnknownKind::Property, &reason),
+                None,
+            ));
         }
         Ok(Ok(Decided::Verdict(outcome))) => *outcome,
     };
@@ -151,7 +157,7 @@ pub(crate) fn say_internal_error(
     error: &InternalError,
 ) {
     let _ = writeln!(streams.err, "error: {error}\n{}", InternalError::request());
-    answer(options, form, streams, &Answer::unknown(&error.to_string()), None);
+    answer(options, form, streams, &Answer::unknown(UnknownKind::Internal, &error.to_string()), None);
 }
 
 /// A verdict, and how it was reached.
@@ -164,7 +170,7 @@ fn start_guard(options: &VerifyOptions, form: Form, deadline: Option<Instant>) -
     let memory = memory_limit(&options.limits);
     Guard::start(ProcessLimits { deadline, memory }, move |exceeded| {
         let mut out = std::io::stdout();
-        let _ = Answer::unknown(&exceeded.to_string()).write(&form, &mut out, None);
+        let _ = Answer::unknown(exceeded.kind(), &exceeded.to_string()).write(&form, &mut out, None);
         let _ = out.flush();
         std::process::exit(exit::UNKNOWN.into());
     })
@@ -196,7 +202,7 @@ fn result(
                 }),
             }
         }
-        Verdict::Unknown(reason) => Answer::unknown(&reason.describe(sources)),
+        Verdict::Unknown(reason) => Answer::unknown(reason.kind(), &reason.describe(sources)),
     };
     if !compiled.assumptions.is_empty() {
         result.json["assumptions"] = compiled.assumptions_json();

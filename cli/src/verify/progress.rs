@@ -1,4 +1,4 @@
-//! How far a run is: a line on the terminal, the log, and pictures of the graph.
+//! The progress of a run: a line on the terminal, the log, and dumps of the graph.
 
 use grammars::source::{SourceMap, Span};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -8,30 +8,30 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Where pictures of the graph go.
+/// The destination of dumps of the graph.
 #[derive(Clone, Debug)]
 pub(super) struct Dump {
-    /// The file of the last one.
+    /// The file of the last graph.
     pub(super) file: PathBuf,
-    /// Which are written.
+    /// The graphs to write.
     pub(super) graphs: Graphs,
 }
 
-/// Which graphs are written.
+/// The graphs that are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Graphs {
-    /// The last.
+    /// The last one only.
     Last,
     /// Also one after each refinement.
     All,
 }
 
-/// A line on the terminal that says how far the run is.
+/// The progress line on the terminal.
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
     dump: Option<Dump>,
     sources: Rc<SourceMap>,
-    /// The first graph that could not be written.
+    /// The error of the first graph that could not be written.
     failed: Result<(), String>,
 }
 
@@ -48,7 +48,10 @@ impl Progress {
         Progress { bar, dump, sources, failed: Ok(()) }
     }
 
-    /// Ends the line. An error says which graph was not written.
+    /// Ends the progress line.
+    ///
+    /// # Errors
+    /// If a graph could not be written.
     pub(super) fn finish(self) -> Result<(), String> {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -99,7 +102,7 @@ impl predicate::Observer for Progress {
     }
 
     fn confirms(&mut self, bound: u32) {
-        tracing::info!(bound, "feasible counterexample, looking for the error with loops unrolled");
+        tracing::info!(bound, "feasible counterexample, searching for the error by unrolling");
         self.say(format!("feasible counterexample, unrolling up to {bound}"));
     }
 
@@ -125,7 +128,7 @@ impl predicate::Observer for Progress {
             Some(count) => dump.file.with_extension(format!("{count}.dot")),
         };
         if let (Err(error), Ok(())) = (std::fs::write(&file, dot), &self.failed) {
-            self.failed = Err(format!("{} cannot be written: {error}", file.display()));
+            self.failed = Err(format!("cannot write {}: {error}", file.display()));
         }
     }
 }

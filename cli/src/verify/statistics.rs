@@ -1,4 +1,4 @@
-//! Statistics of a run as text.
+//! The statistics of a run as text.
 
 use passes::engines::predicate::Cost;
 use passes::engines::{bmc, induction, predicate};
@@ -6,7 +6,7 @@ use passes::transform::pipeline::PassStatistics;
 use std::io::Write;
 use std::time::Duration;
 
-/// Statistics of a run, by algorithm.
+/// The statistics of a run, by engine.
 #[derive(Debug)]
 pub(crate) enum Statistics {
     Bounded(bmc::Statistics),
@@ -58,11 +58,11 @@ fn write_induction(out: &mut dyn Write, statistics: &induction::Statistics) -> s
 
 fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> std::io::Result<()> {
     if let Some(reason) = &statistics.without_passes {
-        writeln!(out, "analysed again without passes: {reason}")?;
+        writeln!(out, "analyzed again without passes: {reason}")?;
     }
     writeln!(
         out,
-        "{} states, of {} abstraction states at the end {} are covered",
+        "{} states; at the end {} abstraction states, {} of them covered",
         statistics.states, statistics.abstraction_states, statistics.covered_states
     )?;
     writeln!(
@@ -72,7 +72,7 @@ fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> st
     )?;
     writeln!(
         out,
-        "{} predicates, {} abstractions known already, {} cubes, {} coverings forced",
+        "{} predicates, {} abstractions from the cache, {} cubes, {} forced coverings",
         statistics.predicates, statistics.cached_abstractions, statistics.cubes, statistics.forced_coverings
     )?;
     for (place, predicates) in &statistics.predicates_by_place {
@@ -98,7 +98,7 @@ fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> st
     Ok(())
 }
 
-/// What each pass left of the program.
+/// Writes the size of the program after each pass.
 pub(crate) fn write_passes(out: &mut dyn Write, passes: &[PassStatistics]) -> std::io::Result<()> {
     let Some(first) = passes.first() else { return Ok(()) };
     writeln!(out, "  pass          functions  blocks  instructions  scalars  arrays   seconds")?;

@@ -1,6 +1,6 @@
-//! The HIR as text, for tests and for people: s-expressions, deterministic.
+//! The HIR as text, for tests and for debugging: deterministic s-expressions.
 //!
-//! Not meant to be parsed. Trees deeper than `MAX_DEPTH` are cut with `…`.
+//! There is no parser for this format. Trees deeper than `MAX_DEPTH` are cut off with `…`.
 
 use super::hir::{
     Callee, ExprId, ExprKind, Fill, FunctionId, GlobalId, InitId, InitValue, LocalId, PlaceId, PlaceKind,
@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 const MAX_DEPTH: usize = 500;
 
-/// The whole program: globals, then functions.
+/// Prints the whole program: globals, then functions.
 #[must_use]
 pub fn dump(program: &Program) -> String {
     let mut out = String::new();

@@ -1,40 +1,45 @@
-//! The typed tree of a C program ("HIR"): what the type checker makes of the syntax tree, with everything implicit
-//! made explicit.
+//! The typed tree of a C program (HIR): the output of the type checker. Everything that C leaves
+//! implicit is explicit here.
 //!
 //! # Shape
 //!
-//! Expressions, places, statements and initializers live in arenas of [`Program`] and are named by typed indices:
-//! `program[id]` is the node. Children are made before their parents.
+//! Expressions, places, statements and initializers live in arenas of [`Program`] and are named by
+//! typed indices: `program[id]` is the node. Children are created before their parents.
 //!
-//! *Values and places are different sorts of nodes.* A [`Place`] denotes a piece of memory (C's lvalue, also the
-//! hidden object of a record rvalue); an [`Expr`] is a value. [`ExprKind::Load`], [`ExprKind::AddressOf`] and
-//! [`ExprKind::Decay`] lead from places to values, [`PlaceKind::Deref`] leads back.
+//! *Values and places are distinct node types.* A [`Place`] denotes a piece of memory (a C lvalue,
+//! or the hidden object of a record rvalue); an [`Expr`] is a value. [`ExprKind::Load`],
+//! [`ExprKind::AddressOf`] and [`ExprKind::Decay`] turn places into values, [`PlaceKind::Deref`]
+//! turns a value into a place.
 //!
-//! *Every conversion is a [`ExprKind::Cast`]*: promotions, the usual arithmetic conversions, those of assignment,
-//! arguments and `return`. So both operands of [`ExprKind::Binary`] have the type of the result (but see
-//! [`BinaryOp::Shl`]), both of [`ExprKind::Compare`] have one type, and the value of an assignment has the type of
-//! its place. A *condition* (of `if`, loops, `?:`, `&&`, `||`, `!`) is any scalar value and holds where it is not
-//! zero.
+//! *Every conversion is an [`ExprKind::Cast`]*: promotions, the usual arithmetic conversions, and
+//! the conversions of assignment, arguments and `return`. Hence both operands of
+//! [`ExprKind::Binary`] have the type of the result (except for shifts, see [`BinaryOp::Shl`]),
+//! both operands of [`ExprKind::Compare`] have one type, and the value of an assignment has the
+//! type of its place. A *condition* (of `if`, loops, `?:`, `&&`, `||`, `!`) is any scalar value; it
+//! holds if the value is nonzero.
 //!
-//! *A vector is a value*: operators work element by element, and both operands have one vector type, where the type
-//! checker made a vector of a scalar operand; but the amount of a shift may be one integer for all elements.
+//! *A vector is a value*: operators work element by element. Both operands have the same vector
+//! type; the type checker has already broadcast a scalar operand to a vector. Exception: the amount
+//! of a shift may be one integer for all elements.
 //!
-//! What can be known is gone: `sizeof`, `_Alignof`, `offsetof`, `_Generic`, enumeration constants, `typeof`,
-//! `__builtin_choose_expr`, `__builtin_types_compatible_p`, `__builtin_constant_p`, constant expressions where C
-//! demands them.
+//! *Compile-time constructs are already evaluated*: `sizeof`, `_Alignof`, `offsetof`, `_Generic`,
+//! enumeration constants, `typeof`, `__builtin_choose_expr`, `__builtin_types_compatible_p`,
+//! `__builtin_constant_p`, and constant expressions where C requires them.
 //!
 //! # Depth
 //!
-//! The depth of a tree is bounded (as the syntax tree's is, times a small factor), except for the *spines*, which
-//! must be walked in a loop: the left operand of [`ExprKind::Binary`] and [`ExprKind::Compare`], directly or
-//! through one [`ExprKind::Cast`] after another, as well as the pointer of [`ExprKind::PointerOffset`]; and
-//! [`StmtKind::If`]'s `otherwise`. Commas and chains of `&&` or `||` are flat lists.
+//! The depth of a tree is bounded by the depth of the syntax tree times a small factor. The
+//! exceptions are the *spines*, which must be traversed with a loop: the left operand of
+//! [`ExprKind::Binary`] and [`ExprKind::Compare`], directly or through a chain of
+//! [`ExprKind::Cast`]s; the pointer of [`ExprKind::PointerOffset`]; and `otherwise` of
+//! [`StmtKind::If`]. Commas and chains of `&&` or `||` are flat lists.
 //!
-//! # What could not be checked
+//! # Errors and unsupported constructs
 //!
-//! The program is complete only if there was no error. [`ExprKind::Error`], [`StmtKind::Unsupported`] and
-//! [`ExprKind::Unsupported`] stand for what was reported or cannot be represented; with an error in the diagnostics
-//! the program must not be lowered.
+//! The program is complete only if there was no error. [`ExprKind::Error`] stands for an expression
+//! whose error was reported; [`StmtKind::Unsupported`] and [`ExprKind::Unsupported`] stand for
+//! constructs that the IR cannot represent. If the diagnostics contain an error, the program must
+//! not be lowered.
 
 mod builtins;
 mod statements;
@@ -84,262 +89,263 @@ terms::entity! {
     LabelId, "label"
 }
 
-/// A checked translation unit.
+/// A type-checked translation unit.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The types, which also know the data model.
+    /// The types, with the data model.
     pub types: TypeTable,
-    /// The text of all names.
+    /// The interned names.
     pub names: Interner,
-    /// Objects of static storage duration, in order of first declaration.
+    /// The objects of static storage duration, in order of first declaration.
     pub globals: PrimaryMap<GlobalId, Global>,
-    /// Functions, in order of first declaration.
+    /// The functions, in order of first declaration.
     pub functions: PrimaryMap<FunctionId, Function>,
-    /// Objects of automatic storage duration of all functions; see [`Body::locals`].
+    /// The objects of automatic storage duration of all functions; see [`Body::locals`].
     pub locals: PrimaryMap<LocalId, Local>,
-    /// Labels of all functions.
+    /// The labels of all functions.
     pub labels: PrimaryMap<LabelId, Label>,
-    /// Expressions.
+    /// The expressions.
     pub exprs: PrimaryMap<ExprId, Expr>,
-    /// Places.
+    /// The places.
     pub places: PrimaryMap<PlaceId, Place>,
-    /// Statements.
+    /// The statements.
     pub stmts: PrimaryMap<StmtId, Stmt>,
-    /// Initializers.
+    /// The initializers.
     pub inits: PrimaryMap<InitId, Initializer>,
-    /// The [casts](ExprKind::Cast) that the source writes; all others are implicit conversions.
+    /// The explicit [casts](ExprKind::Cast) of the source; all other casts are implicit
+    /// conversions.
     pub casts: FxHashSet<ExprId>,
-    /// Constants that a conversion made of a constant with another value, which they map to.
+    /// Constants whose value a conversion changed, mapped to the constant before the conversion.
     pub changed: FxHashMap<ExprId, ExprId>,
 }
 
 /// An object of static storage duration.
 #[derive(Clone, Debug)]
 pub struct Global {
-    /// Its name; `None` for string and compound literals.
+    /// The name; `None` for string and compound literals.
     pub name: Option<Name>,
-    /// What it comes from.
+    /// The origin of the object.
     pub kind: GlobalKind,
-    /// Its type. Complete if the object is defined here.
+    /// The type; complete if the object is defined here.
     pub ty: TypeId,
-    /// Its qualifiers (for an array: of its elements).
+    /// The qualifiers (for an array: of its elements).
     pub qualifiers: Qualifiers,
-    /// Whether other units see it.
+    /// The linkage.
     pub linkage: Linkage,
-    /// What the linker is told about it.
+    /// The linker attributes.
     pub symbol: Symbol,
-    /// Whether this unit defines it.
+    /// Whether this unit defines the object.
     pub definition: Definition,
-    /// The initial contents; `None` means zero where the object is [defined](Definition::Defined). All
-    /// expressions in it are constant.
+    /// The initial contents; `None` means zero if the object is [defined](Definition::Defined). All
+    /// expressions in the initializer are constant.
     pub initializer: Option<InitId>,
-    /// The alignment demanded by `_Alignas` or `aligned`, if more than the type's.
+    /// The alignment requested by `_Alignas` or `aligned`, if it exceeds that of the type.
     pub align: Option<u64>,
-    /// `_Thread_local`
+    /// Whether the object is declared `_Thread_local`.
     pub is_thread_local: bool,
-    /// Bytes that the initializer of a flexible array member adds to the size of the type.
+    /// The size of the initialized flexible array member, in bytes; added to the size of the type.
     pub extra_size: u64,
     /// The declared name, or the literal.
     pub span: Span,
 }
 
-/// Where a static object comes from.
+/// The origin of a static object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GlobalKind {
     /// A declaration at file scope, or `extern` in a block.
     Variable,
     /// `static` in a function.
     StaticLocal(FunctionId),
-    /// A string literal. Equal literals are one object.
+    /// A string literal. Equal literals share one object.
     StringLiteral,
     /// A compound literal at file scope or in a static initializer.
     CompoundLiteral,
-    /// `__func__` and its like.
+    /// `__func__`, `__FUNCTION__` or `__PRETTY_FUNCTION__`.
     FunctionName,
 }
 
-/// Visibility of a name.
+/// The linkage of a name (C11 6.2.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Linkage {
-    /// All units.
+    /// Visible in all units.
     External,
-    /// This unit.
+    /// Visible in this unit.
     Internal,
-    /// One scope.
+    /// Visible in one scope.
     None,
 }
 
-/// Whether an object exists in this unit.
+/// Whether a unit defines an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Definition {
-    /// Only declared (`extern`): its contents are unknown.
+    /// Only declared (`extern`): the contents are unknown.
     Declared,
-    /// Defined, perhaps tentatively.
+    /// Defined, possibly tentatively.
     Defined,
 }
 
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Its type.
+    /// The type.
     pub ty: TypeId,
-    /// Whether other units see it.
+    /// The linkage.
     pub linkage: Linkage,
-    /// `noreturn`, `_Noreturn`
+    /// Whether the function is declared `_Noreturn` or `noreturn`.
     pub is_noreturn: bool,
-    /// Whether it was never declared but only called.
+    /// Whether the function is called without a declaration.
     pub is_implicit: bool,
-    /// What the linker is told about it.
+    /// The linker attributes.
     pub symbol: Symbol,
-    /// Whether a definition here serves this unit alone.
+    /// Whether a definition here is visible to other units.
     pub inlining: Inlining,
-    /// Whether it runs without being called.
+    /// Whether the function runs without being called.
     pub automatic: Automatic,
-    /// Its body, if it is defined here.
+    /// The body, if the function is defined here.
     pub body: Option<Body>,
-    /// The first declaration, later the definition.
+    /// The definition if there is one, else the first declaration.
     pub span: Span,
 }
 
-/// What attributes tell the linker about a name.
+/// Attributes of a name that affect linking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Symbol {
-    /// Whether another definition goes before it.
+    /// Whether another definition takes precedence.
     pub strength: Strength,
-    /// `alias("name")`, `weakref("name")`: it stands for another name.
+    /// `alias("name")` or `weakref("name")`: the name refers to another symbol.
     pub alias: Option<Alias>,
-    /// `asm("label")`: an object that has another name outside of C.
+    /// Whether `asm("label")` gives the symbol another name outside of C.
     pub has_assembler_name: bool,
 }
 
-/// How a definition competes with others of the same name.
+/// The precedence of a definition among others of the same name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strength {
-    /// There may be no other strong one.
+    /// At most one strong definition may exist.
     #[default]
     Strong,
-    /// `weak`: it yields to a strong one, and where there is none at all, the address is null.
+    /// `weak`: a strong definition takes precedence; without any definition the address is null.
     Weak,
 }
 
-/// Another name for a function or an object.
+/// An alias of a function or an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Alias {
-    /// What it stands for.
+    /// The aliased name.
     pub target: Name,
-    /// The attribute.
+    /// The position of the attribute.
     pub span: Span,
 }
 
-/// Whether the definition of a function is seen by other units (C11 6.7.4p7).
+/// Whether other units see the definition of a function (C11 6.7.4p7).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Inlining {
-    /// As its linkage says.
+    /// Determined by the linkage.
     #[default]
     External,
-    /// An inline definition: every declaration at file scope says `inline` and none says `extern`, or the attribute
-    /// `gnu_inline` goes with `extern inline`.
+    /// An inline definition: every declaration at file scope has `inline` and none has `extern`, or
+    /// the definition is `extern inline` with the attribute `gnu_inline`.
     InlineOnly,
 }
 
 /// Whether a function runs without being called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Automatic {
-    /// Only calls run it.
+    /// Runs only when called.
     #[default]
     Never,
-    /// `constructor`: before `main`, those with a lower priority first.
+    /// `constructor`: runs before `main`, in ascending order of priority.
     Constructor(u32),
-    /// `destructor`: after `main`, those with a higher priority first.
+    /// `destructor`: runs after `main`, in descending order of priority.
     Destructor(u32),
 }
 
 /// The body of a function.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// The parameters, in order. Their types are those of the declaration of the parameter; in an old-style
-    /// definition the caller passes the promoted type and the callee converts it
-    /// (see [`Body::passed`]).
+    /// The parameters, in order, with their declared types.
     pub parameters: Box<[LocalId]>,
-    /// The types in which the arguments arrive: for an old-style definition the promoted types, else those of
-    /// `parameters`. Where the two differ, the callee converts as if by assignment.
+    /// The types in which the arguments arrive: the promoted types for an old-style definition,
+    /// else the types of `parameters`. Where the two differ, the callee converts as if by
+    /// assignment.
     pub passed: Box<[TypeId]>,
-    /// All objects of the function, parameters and hidden ones included: a contiguous range.
+    /// All objects of the function, including parameters and hidden objects: a contiguous range.
     pub locals: std::ops::Range<u32>,
-    /// The statements. Running off the end returns: 0 in `main`, else an indeterminate value.
+    /// The statements. Running off the end returns 0 in `main` and an indeterminate value
+    /// elsewhere.
     pub stmts: Box<[StmtId]>,
-    /// The closing brace.
+    /// The position of the closing brace.
     pub end: Span,
 }
 
 /// An object of automatic storage duration.
 #[derive(Clone, Debug)]
 pub struct Local {
-    /// Its name; `None` if hidden or an unnamed parameter.
+    /// The name; `None` for hidden objects and unnamed parameters.
     pub name: Option<Name>,
-    /// What it comes from.
+    /// The origin of the object.
     pub kind: LocalKind,
-    /// Its type.
+    /// The type.
     pub ty: TypeId,
-    /// Its qualifiers (for an array: of its elements).
+    /// The qualifiers (for an array: of its elements).
     pub qualifiers: Qualifiers,
-    /// The alignment demanded by `_Alignas` or `aligned`, if more than the type's.
+    /// The alignment requested by `_Alignas` or `aligned`, if it exceeds that of the type.
     pub align: Option<u64>,
-    /// Whether its address may be seen by other code: whether `&`, [`ExprKind::Decay`] or an `asm` is applied to it
-    /// or a part of it. (`Decay` directly under [`PlaceKind::Index`]'s place form does not occur, so `a[i]` alone
-    /// does not set it.)
+    /// Whether other code may observe the address: `&`, [`ExprKind::Decay`] or an `asm` is applied
+    /// to the object or to a part of it. `a[i]` alone does not set this, because
+    /// [`PlaceKind::Index`] takes the array as a place, without a `Decay`.
     pub is_address_taken: bool,
-    /// The declared name, or what it is made for.
+    /// The declared name, or the construct that needs the hidden object.
     pub span: Span,
 }
 
-/// Where an automatic object comes from.
+/// The origin of an automatic object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LocalKind {
     /// A parameter.
     Parameter,
     /// A declaration.
     Variable,
-    /// A compound literal in a function: lives as long as the enclosing block.
+    /// A compound literal in a function; its lifetime is that of the enclosing block.
     CompoundLiteral,
-    /// Made by the type checker (`a ?: b`, lengths of arrays); assigned before it is read.
+    /// A temporary of the type checker (`a ?: b`, lengths of arrays); assigned before it is read.
     Hidden,
 }
 
 /// A target of jumps.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// Its name; `None` for `case` and `default`.
+    /// The name; `None` for `case` and `default`.
     pub name: Option<Name>,
     /// Whether `&&label` occurs.
     pub is_address_taken: bool,
-    /// Where it stands.
+    /// The position of the label.
     pub span: Span,
 }
 
 /// A value.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind.
     pub kind: ExprKind,
-    /// Its type: never an array or a function.
+    /// The type: never an array or a function.
     pub ty: TypeId,
-    /// The text it comes from.
+    /// The source text.
     pub span: Span,
 }
 
 /// A place in memory.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// What it is.
+    /// The kind.
     pub kind: PlaceKind,
-    /// The type of what lies there.
+    /// The type of the object at the place.
     pub ty: TypeId,
-    /// Its qualifiers, with those inherited from the enclosing record.
+    /// The qualifiers, including those inherited from the enclosing record.
     pub qualifiers: Qualifiers,
-    /// The text it comes from.
+    /// The source text.
     pub span: Span,
 }
 
@@ -350,10 +356,10 @@ pub enum PlaceKind {
     Local(LocalId),
     /// A static object.
     Global(GlobalId),
-    /// What a pointer value points to.
+    /// The object that a pointer value points to.
     Deref(ExprId),
-    /// A member of a record; see [`Field`](super::types::Field) for its offset and bits. Members of anonymous records
-    /// are reached in several steps.
+    /// A member of a record; see [`Field`](super::types::Field) for its offset and bits. A member
+    /// of an anonymous record is reached in several steps.
     Field {
         /// A place of type `record`.
         base: PlaceId,
@@ -362,8 +368,8 @@ pub enum PlaceKind {
         /// The index in the record's fields.
         field: u32,
     },
-    /// An element of an array or vector place: at `index × size of the element` bytes from it, whether or not that is within
-    /// the array.
+    /// An element of an array or vector place, `index × size of the element` bytes from its start.
+    /// The index may be out of bounds.
     Index {
         /// A place of array or vector type.
         array: PlaceId,
@@ -372,29 +378,32 @@ pub enum PlaceKind {
         /// The size of an element.
         scale: Scale,
     },
-    /// The object of a compound literal. Evaluating the place runs the initializer and denotes the local.
+    /// The object of a compound literal. Evaluating the place runs the initializer and then denotes
+    /// the local.
     CompoundLiteral {
         /// The object, of kind [`LocalKind::CompoundLiteral`].
         local: LocalId,
-        /// Its contents.
+        /// The contents.
         initializer: InitId,
     },
-    /// A hidden object that holds a value of record, vector, complex or `va_list` type, as in `f().x`. It is only read.
+    /// A hidden object that holds a value of record, vector, complex or `va_list` type, as in
+    /// `f().x`. It is only read.
     Temporary(ExprId),
-    /// What was reported.
+    /// An expression whose error was reported.
     Error,
 }
 
-/// A number of bytes to multiply an index by.
+/// The number of bytes by which an index is multiplied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scale {
-    /// A constant (1 for `void` and functions, which GNU C allows; may be 0).
+    /// A constant: 1 for `void` and function types (GNU C); 0 is possible.
     Constant(u64),
     /// A value of type `size_t`, for elements of variable size.
     Variable(ExprId),
 }
 
-/// The bits of an integer constant: two's complement, zero-extended from the width of the constant's type.
+/// The bits of an integer constant: two's complement, zero-extended from the width of the
+/// constant's type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bits {
     low: u64,
@@ -402,7 +411,7 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// From the bits.
+    /// Makes a constant from its bits.
     #[must_use]
     pub fn new(bits: u128) -> Self {
         Self { low: bits as u64, high: (bits >> 64) as u64 }
@@ -414,7 +423,7 @@ impl Bits {
         u128::from(self.high) << 64 | u128::from(self.low)
     }
 
-    /// The bits read as a signed number of `width` bits.
+    /// Returns the low `width` bits as a signed number.
     #[must_use]
     pub fn signed(self, width: u32) -> i128 {
         let shift = 128 - width.clamp(1, 128);
@@ -431,13 +440,14 @@ impl std::fmt::Debug for Bits {
 /// The kinds of values.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// A constant of integer, enumeration or pointer type (a null pointer, or an address written as a number).
+    /// A constant of integer, enumeration or pointer type (a null pointer, or an address written as
+    /// a number).
     Integer(Bits),
     /// A real floating constant.
     Float(FloatConstant),
-    /// What lies at a place, of any object type but arrays.
+    /// The value stored at a place, of any object type except arrays.
     Load(PlaceId),
-    /// The address of a place that is no bit-field.
+    /// The address of a place that is not a bit-field.
     AddressOf(PlaceId),
     /// The address of the first element of an array place, as a pointer to an element.
     Decay(PlaceId),
@@ -447,16 +457,16 @@ pub enum ExprKind {
     LabelAddress(LabelId),
     /// A conversion to the type of the node.
     Cast {
-        /// Which one.
+        /// The kind of the conversion.
         kind: CastKind,
-        /// What is converted.
+        /// The converted value.
         operand: ExprId,
     },
-    /// An operator with one operand of the type of the result.
+    /// A unary operator; the operand has the type of the result.
     Unary {
         /// The operator.
         op: UnaryOp,
-        /// Its operand.
+        /// The operand.
         operand: ExprId,
     },
     /// `!operand`: `int` 1 if the condition does not hold, else 0.
@@ -465,17 +475,18 @@ pub enum ExprKind {
     Binary {
         /// The operator.
         op: BinaryOp,
-        /// The left operand: a spine.
+        /// The left operand (a spine, see the module documentation).
         lhs: ExprId,
         /// The right operand.
         rhs: ExprId,
     },
-    /// A comparison, of type `int`. Both operands have one type: real arithmetic, pointer, or for `Eq` and `Ne` complex.
-    /// Of vectors the type is a vector of signed integers as wide as the elements: -1 where it holds, else 0.
+    /// A comparison, of type `int`. Both operands have the same type: real arithmetic, pointer, or
+    /// complex for `Eq` and `Ne`. A comparison of vectors yields a vector of signed integers as
+    /// wide as the elements: -1 where it holds, else 0.
     Compare {
         /// The operator.
         op: CompareOp,
-        /// The left operand: a spine.
+        /// The left operand (a spine, see the module documentation).
         lhs: ExprId,
         /// The right operand.
         rhs: ExprId,
@@ -484,14 +495,15 @@ pub enum ExprKind {
     PointerOffset {
         /// The pointer, of the type of the result.
         pointer: ExprId,
-        /// Whether to add or to subtract.
+        /// Addition or subtraction.
         direction: Direction,
         /// The index, of type `ptrdiff_t`.
         index: ExprId,
         /// The size of an element.
         scale: Scale,
     },
-    /// `lhs - rhs` of pointers: the difference of addresses divided by `scale`, of type `ptrdiff_t`.
+    /// `lhs - rhs` of pointers: the difference of the addresses divided by `scale`, of type
+    /// `ptrdiff_t`.
     PointerDifference {
         /// A pointer.
         lhs: ExprId,
@@ -500,55 +512,59 @@ pub enum ExprKind {
         /// The size of an element.
         scale: Scale,
     },
-    /// A chain of `&&` or of `||`: `int` 0 or 1, evaluated from the left until decided.
+    /// A chain of `&&` or of `||`: `int` 0 or 1, with short-circuit evaluation from the left.
     Logical {
-        /// Which of the two.
+        /// The operator.
         op: LogicalOp,
-        /// Conditions, at least two.
+        /// The conditions, at least two.
         operands: Box<[ExprId]>,
     },
     /// `condition ? then : otherwise`, both of the type of the node.
     Conditional {
         /// The condition.
         condition: ExprId,
-        /// The value if it holds.
+        /// The value if the condition holds.
         then: ExprId,
-        /// The value if it does not.
+        /// The value if the condition does not hold.
         otherwise: ExprId,
     },
-    /// All but the last are evaluated for their effects; the last is the value. At least two.
+    /// The comma operator, at least two operands: all but the last are evaluated for their effects;
+    /// the last is the value.
     Comma(Box<[ExprId]>),
-    /// Stores `value`, which has the declared type of the place, and yields what the place then holds (a bit-field may
-    /// cut the value).
+    /// Stores `value`, which has the declared type of the place, and yields the stored value
+    /// (truncated if the place is a bit-field).
     Assign {
-        /// Where to.
+        /// The target.
         place: PlaceId,
-        /// What.
+        /// The value.
         value: ExprId,
     },
-    /// A compound assignment, `++` or `--`: evaluates the place once, computes `value` and stores it.
+    /// A compound assignment, `++` or `--`: evaluates the place once, computes `value` and stores
+    /// it.
     Modify {
         /// The place, evaluated once.
         place: PlaceId,
-        /// The new value, of the declared type of the place. In it [`ExprKind::Old`] is the value that the place held.
+        /// The new value, of the declared type of the place. [`ExprKind::Old`] in it is the old
+        /// value of the place.
         value: ExprId,
-        /// What the whole expression yields.
+        /// The value of the whole expression.
         result: ModifyResult,
     },
-    /// The value that the place of the innermost enclosing [`ExprKind::Modify`] held, of the type of its value.
+    /// The old value of the place of the innermost enclosing [`ExprKind::Modify`], with the type of
+    /// the stored value.
     Old,
-    /// A call. Arguments are converted to the parameters' types or promoted.
+    /// A call. Arguments are converted to the types of the parameters, or promoted.
     Call {
-        /// What is called.
+        /// The called function.
         callee: Callee,
         /// The arguments.
         arguments: Box<[ExprId]>,
     },
-    /// An operation known to the compiler.
+    /// A built-in operation of the compiler.
     Builtin {
-        /// Which.
+        /// The operation.
         builtin: Builtin,
-        /// Its arguments, converted as [`Builtin`] says.
+        /// The arguments, converted as documented at [`Builtin`].
         arguments: Box<[ExprId]>,
     },
     /// `__builtin_va_arg(list, T)`: the next argument, of the type of the node.
@@ -557,45 +573,47 @@ pub enum ExprKind {
     Statements {
         /// The statements.
         stmts: Box<[StmtId]>,
-        /// The value, evaluated after them within their scope; none if the node's type is `void`.
+        /// The value, evaluated after the statements within their scope; `None` if the type of the
+        /// node is `void`.
         value: Option<ExprId>,
     },
-    /// A record, vector or union value made from parts (GNU cast to a union type).
+    /// A record, vector or union value built from parts (as by a GNU cast to a union type).
     Aggregate(InitId),
-    /// Accepted by gcc but not representable here; the reason. Its value is not known.
+    /// A construct that gcc accepts and the IR cannot represent, with the reason. The value is
+    /// unknown.
     Unsupported(Box<str>),
-    /// What was reported.
+    /// An expression whose error was reported.
     Error,
 }
 
-/// A real floating constant as written, or a folded infinity or NaN.
+/// A real floating constant as written, or the result of constant folding: infinity or NaN.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FloatConstant {
     /// `1.5e3`, `0x1.8p1`, `inf` or `nan`, without sign and suffix.
     pub text: Box<str>,
 }
 
-/// What a conversion does. Source and target types are those of the nodes.
+/// The kind of a conversion. The source and target types are those of the nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CastKind {
-    /// Between integer (or enumeration) types: cut, or extended by the signedness of the *source*. The target is not
-    /// `_Bool`.
+    /// Between integer (or enumeration) types: truncated, or extended according to the signedness
+    /// of the *source*. The target is not `_Bool`.
     Integer,
-    /// A scalar to `_Bool`: whether it differs from zero.
+    /// A scalar to `_Bool`: whether it is nonzero.
     ToBool,
-    /// Integer to real floating.
+    /// Integer to real floating type.
     IntegerToFloat,
-    /// Real floating to integer, towards zero.
+    /// Real floating type to integer, rounded toward zero.
     FloatToInteger,
     /// Between real floating types.
     Float,
-    /// Integer to pointer: cut or extended to the width of an address.
+    /// Integer to pointer: truncated or extended to the width of an address.
     IntegerToPointer,
-    /// Pointer to integer: cut or zero-extended.
+    /// Pointer to integer: truncated or zero-extended.
     PointerToInteger,
-    /// Between pointer types, without change.
+    /// Between pointer types; the address does not change.
     Pointer,
-    /// A value to `void`: forgotten.
+    /// A value to `void`: discarded.
     ToVoid,
     /// Real (of the part's type) to complex.
     RealToComplex,
@@ -603,17 +621,17 @@ pub enum CastKind {
     ComplexToReal,
     /// Between complex types.
     Complex,
-    /// The same representation under another type (qualifiers of nested types, compatible types, vectors and integers of
-    /// equal size).
+    /// The same representation with another type (qualifiers of nested types, compatible types,
+    /// vectors and integers of equal size).
     Same,
 }
 
-/// Operators with one operand.
+/// Unary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
     /// `-e`
     Negate,
-    /// `~e`; of a complex operand the conjugate.
+    /// `~e`; the conjugate of a complex operand.
     Complement,
     /// `__real__ e`; the operand is complex.
     Real,
@@ -621,7 +639,7 @@ pub enum UnaryOp {
     Imaginary,
 }
 
-/// Arithmetic operators.
+/// Binary arithmetic operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
     /// `*`
@@ -634,9 +652,10 @@ pub enum BinaryOp {
     Add,
     /// `-`
     Sub,
-    /// `<<`: the right operand is promoted on its own and has its own type; the result has that of the left.
+    /// `<<`: the right operand is promoted separately and keeps its own type; the result has the
+    /// type of the left operand.
     Shl,
-    /// `>>`: as `<<`; arithmetic if the left operand is signed.
+    /// `>>`: like `<<`; arithmetic if the left operand is signed.
     Shr,
     /// `&`
     And,
@@ -672,7 +691,7 @@ pub enum LogicalOp {
     Or,
 }
 
-/// Which way a pointer moves.
+/// The direction of pointer arithmetic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Direction {
     /// `+`
@@ -681,19 +700,19 @@ pub enum Direction {
     Backward,
 }
 
-/// What a [`ExprKind::Modify`] yields.
+/// The value of an [`ExprKind::Modify`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ModifyResult {
-    /// What the place holds after: compound assignment, `++x`.
+    /// The new value: compound assignment, `++x`.
     New,
-    /// What it held before: `x++`.
+    /// The old value: `x++`.
     Old,
 }
 
-/// What is called.
+/// The target of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Callee {
-    /// A function by its name.
+    /// A named function.
     Direct(FunctionId),
     /// A pointer to a function.
     Indirect(ExprId),
@@ -724,13 +743,13 @@ index! {
 }
 
 impl Program {
-    /// The text of a name.
+    /// Returns the text of a name.
     #[must_use]
     pub fn name(&self, name: Name) -> &str {
         self.names.text(name)
     }
 
-    /// The function with this name, if it is declared.
+    /// Returns the function with this name, if it is declared.
     #[must_use]
     pub fn function_named(&self, name: &str) -> Option<FunctionId> {
         let name = self.names.get(name)?;

@@ -1,12 +1,12 @@
 //! C: from the syntax tree to the IR.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`dump`](mod@dump) | the tree as text |
-//! | [`types`] | interned types, sizes, layouts |
-//! | [`hir`] | the typed tree, in which nothing is implicit |
-//! | [`link`](mod@link) | several units as one program |
-//! | [`lower`](mod@lower) | to the IR |
+//! | [`dump`](mod@dump) | text form of the typed tree |
+//! | [`types`] | interned types, sizes, record layouts |
+//! | [`hir`] | the typed tree, with every implicit conversion explicit |
+//! | [`link`](mod@link) | links translation units into one program |
+//! | [`lower`](mod@lower) | lowers the typed tree to the IR |
 //! | [`sema`] | [`check`](sema::check): names, types, constants, initializers |
 
 pub mod dump;

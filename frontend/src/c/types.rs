@@ -1,11 +1,11 @@
 //! The types of C, interned.
 //!
-//! A [`TypeId`] names a type without top-level qualifiers; equal types have equal ids, where two records or
-//! enumerations are equal only if they are the same declaration. Qualifiers stand where they matter: in
-//! [`QualType`] (what a pointer points to, an array's element, a field's type) and on places.
+//! A [`TypeId`] names a type without top-level qualifiers. Equal types have equal ids; two records
+//! or enumerations are equal only if they have the same declaration. Qualifiers are stored where
+//! they apply: in [`QualType`] (pointee, array element, field) and on places.
 //!
-//! Sizes and alignments are those of gcc for the System V ABIs of i386 ([`DataModel::Ilp32`]) and x86-64
-//! ([`DataModel::Lp64`]). In the first, 8-byte scalars are aligned to 4 within records.
+//! Sizes and alignments are those of gcc for the System V ABIs of i386 ([`DataModel::Ilp32`]) and
+//! x86-64 ([`DataModel::Lp64`]). On i386, 8-byte scalars are aligned to 4 bytes within records.
 
 use super::hir::LocalId;
 use grammars::c::ast::{Name, Qualifier, Qualifiers, RecordKind};
@@ -38,7 +38,7 @@ terms::choice! {
 }
 
 impl DataModel {
-    /// Bits of an address.
+    /// The width of an address in bits.
     #[must_use]
     pub fn pointer_width(self) -> u32 {
         match self {
@@ -48,12 +48,12 @@ impl DataModel {
     }
 }
 
-/// The integer types that are not enumerations; `_Bool` is one of them.
+/// The standard integer types, including `_Bool` but no enumerations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum IntegerKind {
     /// `_Bool`: 8 bits in memory, value 0 or 1.
     Bool,
-    /// `char`, which is signed here.
+    /// `char`, which is signed on x86.
     Char,
     /// `signed char`
     SignedChar,
@@ -82,7 +82,7 @@ pub enum IntegerKind {
 }
 
 impl IntegerKind {
-    /// Every kind, in the order of declaration.
+    /// All kinds, in the order of declaration.
     pub const ALL: [Self; 14] = [
         Self::Bool,
         Self::Char,
@@ -100,7 +100,7 @@ impl IntegerKind {
         Self::UnsignedInt128,
     ];
 
-    /// Bits in memory (8 for `_Bool`).
+    /// The width in memory, in bits (8 for `_Bool`).
     #[must_use]
     pub fn width(self, model: DataModel) -> u32 {
         match self {
@@ -113,7 +113,7 @@ impl IntegerKind {
         }
     }
 
-    /// Whether negative values exist.
+    /// Whether the type is signed.
     #[must_use]
     pub fn is_signed(self) -> bool {
         matches!(
@@ -128,7 +128,7 @@ impl IntegerKind {
         )
     }
 
-    /// The conversion rank: greater wins in the usual arithmetic conversions.
+    /// The integer conversion rank (C11 6.3.1.1).
     #[must_use]
     pub fn rank(self) -> u32 {
         match self {
@@ -156,7 +156,7 @@ impl IntegerKind {
         }
     }
 
-    /// The type as C writes it.
+    /// The C spelling of the type.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -193,16 +193,16 @@ pub enum FloatKind {
     Float64,
     /// `_Float32x`: binary64.
     Float32x,
-    /// `long double`: x87 extended, 64 bits of significand.
+    /// `long double`: x87 extended precision, 64 bits of significand.
     LongDouble,
-    /// `_Float64x`: x87 extended.
+    /// `_Float64x`: x87 extended precision.
     Float64x,
     /// `_Float128`, `__float128`: binary128.
     Float128,
 }
 
 impl FloatKind {
-    /// Every kind, in the order of declaration, which is that of conversion rank.
+    /// All kinds, in the order of declaration, which is also the order of conversion ranks.
     pub const ALL: [Self; 9] = [
         Self::Float16,
         Self::Float,
@@ -215,7 +215,8 @@ impl FloatKind {
         Self::Float128,
     ];
 
-    /// Exponent bits and significand bits, the hidden or explicit leading one included.
+    /// The number of exponent bits and of significand bits, including the hidden or explicit
+    /// leading bit.
     #[must_use]
     pub fn format(self) -> (u32, u32) {
         match self {
@@ -241,7 +242,7 @@ impl FloatKind {
         Layout { size, align }
     }
 
-    /// The type as C writes it.
+    /// The C spelling of the type.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -258,7 +259,7 @@ impl FloatKind {
     }
 }
 
-/// Size and alignment in bytes.
+/// Size and alignment, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Layout {
     /// The result of `sizeof`.
@@ -272,7 +273,7 @@ pub struct Layout {
 pub struct QualType {
     /// The type.
     pub ty: TypeId,
-    /// Its qualifiers; empty for arrays, whose elements carry them.
+    /// The qualifiers; empty for arrays, whose elements carry them.
     pub qualifiers: Qualifiers,
 }
 
@@ -282,10 +283,10 @@ impl From<TypeId> for QualType {
     }
 }
 
-/// What a type is.
+/// A type without qualifiers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// The type of what was reported as an error.
+    /// The type of an erroneous expression or declaration; the error was reported.
     Error,
     /// `void`
     Void,
@@ -293,18 +294,19 @@ pub enum Type {
     Integer(IntegerKind),
     /// An enumeration; its values are those of [`EnumData::underlying`].
     Enum(EnumId),
-    /// The type of the value of a bit-field whose width differs from that of its declared type: an integer of this
-    /// many bits, with the signedness of the kind that it is declared with (C11 6.7.2.1p10).
+    /// The type of a bit-field value whose width differs from that of the declared type: an integer
+    /// of this many bits, with the signedness of the declared kind (C11 6.7.2.1p10).
     BitField(IntegerKind, u32),
     /// A real floating type.
     Float(FloatKind),
     /// `_Complex` of a floating or (GNU) integer type.
     Complex(TypeId),
-    /// `__builtin_va_list`, a type of its own here (see [`TypeTable::layout`] for its size).
+    /// `__builtin_va_list`, an opaque type (see [`TypeTable::layout`] for its size).
     ///
-    /// DIVERGENCE: on x86-64 gcc makes it an array of one record, which is passed by reference.
+    /// DIVERGENCE: on x86-64, gcc defines it as an array of one record, which is passed by
+    /// reference.
     VaList,
-    /// A GNU vector (`vector_size`) of so many elements.
+    /// A GNU vector (`vector_size`) with this many elements.
     Vector(TypeId, u64),
     /// A pointer.
     Pointer(QualType),
@@ -319,96 +321,101 @@ pub enum Type {
 /// The length of an array type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArrayLength {
-    /// So many elements; 0 is a GNU zero-length array.
+    /// This many elements; 0 is a GNU zero-length array.
     Known(u64),
-    /// Not known (yet), or a flexible array member.
+    /// Incomplete, or a flexible array member.
     Incomplete,
-    /// The value of a hidden local of type `size_t`, set where the type is reached.
+    /// A variable length: the value of a hidden local of type `size_t`, which is assigned where
+    /// execution reaches the type.
     Variable(LocalId),
-    /// `[*]` or a bound in a prototype that is not evaluated.
+    /// `[*]`, or a length in a prototype, which is not evaluated.
     Unevaluated,
 }
 
 /// The type of a function.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FunctionType {
-    /// The result, without qualifiers.
+    /// The result type, without qualifiers.
     pub result: TypeId,
-    /// The parameters, arrays and functions adjusted to pointers, without qualifiers. Empty where the function is
-    /// [unprototyped](Prototype::Missing).
+    /// The parameter types without qualifiers, arrays and functions adjusted to pointers. Empty if
+    /// the function is [unprototyped](Prototype::Missing).
     pub parameters: Box<[TypeId]>,
-    /// How calls are checked.
+    /// The form of the parameter list.
     pub prototype: Prototype,
 }
 
-/// How the parameters of a function type are declared.
+/// The form of a parameter list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Prototype {
     /// `(int, int)`
     Fixed,
     /// `(int, ...)`
     Variadic,
-    /// `()` or an old-style list: arguments get the default promotions, their number is not checked.
+    /// `()` or an old-style identifier list: arguments undergo the default argument promotions,
+    /// their number is not checked.
     Missing,
 }
 
 /// A `struct` or `union`.
 #[derive(Clone, Debug)]
 pub struct RecordData {
-    /// Which of the two.
+    /// `struct` or `union`.
     pub kind: RecordKind,
     /// The tag, if any.
     pub tag: Option<Name>,
     /// The definition; `None` while the type is incomplete.
     pub definition: Option<RecordDefinition>,
-    /// Where it was declared, later where it is defined.
+    /// The definition if there is one, else the declaration.
     pub span: Span,
 }
 
-/// The members of a record and where they are.
+/// The members of a record and their positions.
 #[derive(Clone, Debug)]
 pub struct RecordDefinition {
-    /// In source order, unnamed bit-fields left out. An anonymous record is one unnamed field.
+    /// The fields in source order, without unnamed bit-fields. An anonymous record is one unnamed
+    /// field.
     pub fields: Box<[Field]>,
-    /// Size and alignment of the whole.
+    /// Size and alignment of the record.
     pub layout: Layout,
-    /// Whether the last member is an array without a length.
+    /// Whether the last member is a flexible array member.
     pub has_flexible_array: bool,
     /// Whether the record has the attribute `transparent_union`.
     pub is_transparent_union: bool,
-    /// Whether a member has variable length (GNU). The layout then means nothing: a run that reaches a declaration
-    /// with the type reaches an unsupported construct.
+    /// Whether a member has variable length (GNU). The layout is then invalid; an execution that
+    /// reaches a declaration with the type reaches an unsupported construct.
     pub has_variable_member: bool,
 }
 
 /// A member of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its name; `None` for an anonymous record.
+    /// The name; `None` for an anonymous record.
     pub name: Option<Name>,
-    /// Its declared type.
+    /// The declared type.
     pub ty: TypeId,
-    /// The qualifiers of its type.
+    /// The qualifiers of the type.
     pub qualifiers: Qualifiers,
-    /// Bytes from the start of the record; for a bit-field, to the byte that holds its lowest bit.
+    /// The offset from the start of the record in bytes; for a bit-field, the offset of the byte
+    /// that holds its lowest bit.
     pub offset: u64,
-    /// Which bits, for a bit-field.
+    /// The bit range of a bit-field.
     pub bits: Option<BitRange>,
-    /// Its alignment within the record in bytes; 1 for a bit-field.
+    /// The alignment within the record in bytes; 1 for a bit-field.
     pub align: u64,
-    /// Its declarator.
+    /// The position of the declarator.
     pub span: Span,
 }
 
-/// The bits of a bit-field: bit `first` of the byte at [`Field::offset`] is the lowest one, and further bytes
-/// (at higher addresses) continue upwards. An access touches `(first + width).div_ceil(8)` bytes.
+/// The bits of a bit-field. Bit `first` of the byte at [`Field::offset`] is the lowest; numbering
+/// continues into the following bytes. An access touches `(first + width).div_ceil(8)` bytes.
 ///
-/// The value has the field's declared type and is sign- or zero-extended as that type is signed or not.
+/// The value has the declared type of the field and is sign- or zero-extended according to its
+/// signedness.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct BitRange {
-    /// 0 to 7.
+    /// The lowest bit, 0 to 7.
     pub first: u32,
-    /// At least 1, at most the width of the declared type.
+    /// The width: at least 1, at most the width of the declared type.
     pub width: u32,
 }
 
@@ -417,19 +424,19 @@ pub struct BitRange {
 pub struct EnumData {
     /// The tag, if any.
     pub tag: Option<Name>,
-    /// The integer type gcc chooses: `unsigned int` if no constant is negative, else `int`, wider if needed,
-    /// narrower if packed.
+    /// The underlying type, chosen like gcc: `unsigned int` if no constant is negative, else `int`;
+    /// a wider type if needed, a narrower type if packed.
     pub underlying: IntegerKind,
     /// The constants in source order; `None` while the type is incomplete.
     pub constants: Option<Box<[(Name, i128)]>>,
-    /// Where it was declared.
+    /// The position of the declaration.
     pub span: Span,
 }
 
-/// All types of a program.
+/// The interned types of a program.
 #[derive(Clone, Debug)]
 pub struct TypeTable {
-    /// The sizes.
+    /// The data model.
     pub model: DataModel,
     types: IndexSet<Type, FxBuildHasher>,
     /// The records.
@@ -439,7 +446,7 @@ pub struct TypeTable {
 }
 
 impl TypeId {
-    /// The type of what was reported as an error.
+    /// The type of an erroneous expression or declaration; the error was reported.
     pub const ERROR: Self = Self(0);
     /// `void`
     pub const VOID: Self = Self(1);
@@ -460,13 +467,13 @@ impl TypeId {
     /// `double`
     pub const DOUBLE: Self = Self::float(FloatKind::Double);
 
-    /// The id of an integer type.
+    /// Returns the id of an integer type.
     #[must_use]
     pub const fn integer(kind: IntegerKind) -> Self {
         Self(3 + kind as u32)
     }
 
-    /// The id of a real floating type.
+    /// Returns the id of a real floating type.
     #[must_use]
     pub const fn float(kind: FloatKind) -> Self {
         Self(3 + IntegerKind::ALL.len() as u32 + kind as u32)
@@ -481,7 +488,7 @@ impl std::ops::Index<TypeId> for TypeTable {
 }
 
 impl TypeTable {
-    /// A table with the basic types.
+    /// Makes a table with the basic types.
     #[must_use]
     pub fn new(model: DataModel) -> Self {
         let mut types = IndexSet::default();
@@ -491,29 +498,29 @@ impl TypeTable {
         Self { model, types, records: PrimaryMap::new(), enums: PrimaryMap::new() }
     }
 
-    /// The id of a type.
+    /// Interns a type.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         TypeId::new(self.types.insert_full(ty).0)
     }
 
-    /// The number of types; ids run from 0.
+    /// The number of types; ids are the numbers below it.
     #[must_use]
     pub fn len(&self) -> usize {
         self.types.len()
     }
 
-    /// Always false: the basic types are there.
+    /// Always false: the basic types always exist.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.types.is_empty()
     }
 
-    /// A pointer to `pointee`.
+    /// The type of pointers to `pointee`.
     pub fn pointer(&mut self, pointee: impl Into<QualType>) -> TypeId {
         self.intern(Type::Pointer(pointee.into()))
     }
 
-    /// An array of `element`.
+    /// The type of arrays of `element`.
     pub fn array(&mut self, element: impl Into<QualType>, length: ArrayLength) -> TypeId {
         self.intern(Type::Array(element.into(), length))
     }
@@ -545,7 +552,8 @@ impl TypeTable {
         })
     }
 
-    /// The integer kind of an integer or enumeration type; of a bit-field's value the kind that it is declared with.
+    /// The integer kind of an integer or enumeration type; for a bit-field value, the declared
+    /// kind.
     #[must_use]
     pub fn integer_kind(&self, id: TypeId) -> Option<IntegerKind> {
         match self[id] {
@@ -555,7 +563,8 @@ impl TypeTable {
         }
     }
 
-    /// Width and signedness of an integer or enumeration type: the width in memory, of a bit-field's value its own.
+    /// Width and signedness of an integer or enumeration type: the width in memory, or the width of
+    /// a bit-field value.
     #[must_use]
     pub fn integer(&self, id: TypeId) -> Option<(u32, program::ssa::Signedness)> {
         let kind = self.integer_kind(id)?;
@@ -570,7 +579,7 @@ impl TypeTable {
         Some((width, signedness))
     }
 
-    /// What a pointer type points to.
+    /// The type that a pointer type points to.
     #[must_use]
     pub fn pointee(&self, id: TypeId) -> Option<QualType> {
         match self[id] {
@@ -588,7 +597,7 @@ impl TypeTable {
         }
     }
 
-    /// The function type, if it is one.
+    /// The function type, if the type is one.
     #[must_use]
     pub fn function(&self, id: TypeId) -> Option<&FunctionType> {
         match &self[id] {
@@ -612,8 +621,9 @@ impl TypeTable {
         self.qualified_layout(QualType { ty: id, qualifiers: Qualifiers::default() })
     }
 
-    /// Size and alignment with qualifiers (those of an array are its elements'): as gcc has it, an `_Atomic` type as
-    /// large as an integer type is aligned to its size, also where the plain type is not.
+    /// Size and alignment of a qualified type (an array has the qualifiers of its elements). As in
+    /// gcc, an `_Atomic` type with the size of an integer type is aligned to its size, even if the
+    /// unqualified type is not.
     #[must_use]
     pub fn qualified_layout(&self, ty: QualType) -> Option<Layout> {
         let QualType { ty: mut id, mut qualifiers } = ty;
@@ -631,7 +641,8 @@ impl TypeTable {
                     if let Type::Enum(enumeration) = self[id] {
                         self.enums[enumeration].constants.as_ref()?;
                     }
-                    // gcc gives the value of a bit-field the smallest integer that holds its width.
+                    // gcc gives a bit-field value the size of the smallest integer type that holds
+                    // its width.
                     let (width, _) = self.integer(id)?;
                     let size = u64::from(width.div_ceil(8)).next_power_of_two();
                     let align = if size == 8 { pointer } else { size };
@@ -659,8 +670,9 @@ impl TypeTable {
         Some(Layout { size: layout.size.checked_mul(count)?, align })
     }
 
-    /// What gcc's `__alignof__` says of a type: on i386, where 8-byte numbers are aligned to 4 within records, 8 for
-    /// them and arrays of them. `None` where [`layout`](Self::layout) has none.
+    /// The result of gcc's `__alignof__`: on i386, 8 for 8-byte scalars and arrays of them,
+    /// although they are aligned to 4 within records. `None` where [`layout`](Self::layout) is
+    /// `None`.
     #[must_use]
     pub fn preferred_alignment(&self, ty: QualType) -> Option<u64> {
         let layout = self.qualified_layout(ty)?;
@@ -682,55 +694,55 @@ impl TypeTable {
         Some(self.layout(id)?.size)
     }
 
-    /// Whether it is an integer type, `_Bool` and enumerations included.
+    /// Whether the type is an integer type, including `_Bool` and enumerations.
     #[must_use]
     pub fn is_integer(&self, id: TypeId) -> bool {
         matches!(self[id], Type::Integer(_) | Type::Enum(_) | Type::BitField(..))
     }
 
-    /// Whether it is a real or complex floating type.
+    /// Whether the type is a real or complex floating type.
     #[must_use]
     pub fn is_floating(&self, id: TypeId) -> bool {
         matches!(self[id], Type::Float(_) | Type::Complex(_))
     }
 
-    /// Whether it is an integer, floating or complex type.
+    /// Whether the type is an integer, floating or complex type.
     #[must_use]
     pub fn is_arithmetic(&self, id: TypeId) -> bool {
         self.is_integer(id) || self.is_floating(id)
     }
 
-    /// Whether it is a pointer.
+    /// Whether the type is a pointer.
     #[must_use]
     pub fn is_pointer(&self, id: TypeId) -> bool {
         matches!(self[id], Type::Pointer(_))
     }
 
-    /// Whether it is arithmetic or a pointer.
+    /// Whether the type is arithmetic or a pointer.
     #[must_use]
     pub fn is_scalar(&self, id: TypeId) -> bool {
         self.is_arithmetic(id) || self.is_pointer(id)
     }
 
-    /// Whether it is an array.
+    /// Whether the type is an array.
     #[must_use]
     pub fn is_array(&self, id: TypeId) -> bool {
         matches!(self[id], Type::Array(..))
     }
 
-    /// Whether it is a function.
+    /// Whether the type is a function.
     #[must_use]
     pub fn is_function(&self, id: TypeId) -> bool {
         matches!(self[id], Type::Function(_))
     }
 
-    /// Whether it is a record.
+    /// Whether the type is a record.
     #[must_use]
     pub fn is_record(&self, id: TypeId) -> bool {
         matches!(self[id], Type::Record(_))
     }
 
-    /// Whether it is, or has elements of, a record with a member of variable length.
+    /// Whether the type is a record with a member of variable length, or an array of such records.
     #[must_use]
     pub fn has_variable_member(&self, mut id: TypeId) -> bool {
         loop {
@@ -748,7 +760,7 @@ impl TypeTable {
         }
     }
 
-    /// Whether it, or a type that it is made from, has a variable length (C11 6.7.6p3).
+    /// Whether the type is variably modified (C11 6.7.6p3).
     #[must_use]
     pub fn is_variably_modified(&self, mut id: TypeId) -> bool {
         loop {
@@ -762,7 +774,7 @@ impl TypeTable {
         }
     }
 
-    /// Whether its size depends on a value.
+    /// Whether the size of the type depends on a value.
     #[must_use]
     pub fn is_variable(&self, mut id: TypeId) -> bool {
         while let Type::Array(element, length) = self[id] {

@@ -1,6 +1,7 @@
-//! Applications of the theories' symbols as terms of the pool.
+//! Applications of theory symbols as terms of the pool.
 //!
-//! Sorts are checked before a constructor is called, with the user's operator and order of arguments in the message.
+//! Sorts are checked before a constructor is called, so that messages contain the operator and the
+//! order of arguments of the script.
 
 use super::elaborate::{Context, coerce};
 use super::term::plural;
@@ -12,7 +13,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
 use terms::{Op, Sort, Term, TermPool, print};
 
-/// An application, for its diagnostics.
+/// An application, with the context for its diagnostics.
 pub(super) struct Application<'a> {
     pub(super) cx: &'a Context<'a>,
     node: Node,
@@ -34,7 +35,7 @@ impl<'a> Application<'a> {
         }
     }
 
-    /// The operator as it is written.
+    /// The operator, as written.
     pub(super) fn name(&self) -> String {
         self.cx.written(self.head())
     }
@@ -52,7 +53,7 @@ impl<'a> Application<'a> {
         Diagnostic::error(self.span(), format!("`{}` {message}", self.name()))
     }
 
-    /// Exactly `count` arguments.
+    /// Checks that there are exactly `count` arguments.
     pub(super) fn arity(&self, count: usize) -> Result<()> {
         let found = self.arguments.len();
         if found == count {
@@ -61,7 +62,7 @@ impl<'a> Application<'a> {
         Err(self.error(format_args!("takes {}, not {found}", plural(count))))
     }
 
-    /// At least `count` arguments.
+    /// Checks that there are at least `count` arguments.
     pub(super) fn at_least(&self, count: usize) -> Result<()> {
         let found = self.arguments.len();
         if found >= count {
@@ -70,7 +71,7 @@ impl<'a> Application<'a> {
         Err(self.error(format_args!("takes at least {}, not {found}", plural(count))))
     }
 
-    /// The error for an argument that should be `expected`.
+    /// The error for an argument that is not of sort `expected`.
     pub(super) fn mismatch(&self, pool: &TermPool, term: Term, place: usize, expected: &str) -> Diagnostic {
         let found = print::sort(pool, pool.sort(term));
         let message = format!(
@@ -81,7 +82,7 @@ impl<'a> Application<'a> {
         Diagnostic::error(self.place(place), message)
     }
 
-    /// The argument as a term of the sort: an integer may stand for a real.
+    /// Converts the argument to the sort; integers are coerced to reals.
     pub(super) fn coerced(&self, pool: &mut TermPool, term: Term, place: usize, sort: Sort) -> Result<Term> {
         match coerce(pool, term, sort) {
             Some(term) => Ok(term),
@@ -89,7 +90,7 @@ impl<'a> Application<'a> {
         }
     }
 
-    /// All arguments from `first` on are of this sort.
+    /// Checks that all arguments from `first` on have this sort.
     fn all_of(&self, pool: &TermPool, terms: &[Term], first: usize, sort: Sort) -> Result<()> {
         match terms.iter().enumerate().skip(first).find(|&(_, &term)| pool.sort(term) != sort) {
             None => Ok(()),
@@ -97,7 +98,8 @@ impl<'a> Application<'a> {
         }
     }
 
-    /// Brings all arguments from `first` on to one sort, which integers and reals have in the reals.
+    /// Converts all arguments from `first` on to one sort; integers are coerced to reals if both
+    /// occur.
     fn unify(&self, pool: &mut TermPool, terms: &mut [Term], first: usize) -> Result<()> {
         let mut sort = pool.sort(terms[first]);
         if sort == Sort::Int && terms[first..].iter().any(|&term| pool.sort(term) == Sort::Real) {
@@ -109,7 +111,7 @@ impl<'a> Application<'a> {
         Ok(())
     }
 
-    /// Brings all arguments to integers or to reals.
+    /// Converts all arguments to integers or to reals.
     fn numbers(&self, pool: &mut TermPool, terms: &mut [Term]) -> Result<()> {
         for (place, &term) in terms.iter().enumerate() {
             if !matches!(pool.sort(term), Sort::Int | Sort::Real) {
@@ -126,7 +128,7 @@ impl<'a> Application<'a> {
         Ok(())
     }
 
-    /// Conjunction of a relation over neighbors.
+    /// The conjunction of a relation over neighboring arguments.
     pub(super) fn chain(
         &self,
         pool: &mut TermPool,
@@ -256,7 +258,7 @@ impl<'a> Application<'a> {
         if size.is_some_and(|size| terms.len() > size) {
             return Ok(pool.fls());
         }
-        // Different constants of these sorts have different values.
+        // Distinct constants of these sorts have distinct values.
         let is_constant = |&term: &Term| {
             matches!(pool.op(term), Op::BvConst(_) | Op::IntConst(_) | Op::RealConst(_) | Op::FloatConst(_))
         };
@@ -270,9 +272,9 @@ impl<'a> Application<'a> {
         }
         if terms.len() > limits::DISTINCT_ARGUMENTS {
             let limit = limits::DISTINCT_ARGUMENTS;
-            return Err(self
-                .error(format_args!("of {} arguments is not supported", terms.len()))
-                .with_help(format!("at most {limit} are: its meaning is a condition for each pair")));
+            return Err(self.error(format_args!("of {} arguments is not supported", terms.len())).with_help(
+                format!("at most {limit} arguments are supported, because the expansion is quadratic"),
+            ));
         }
         Ok(pool.distinct(terms))
     }
@@ -297,7 +299,7 @@ impl<'a> Application<'a> {
                 [a] => pool.neg(a),
                 [a, b] => pool.sub(a, b),
                 _ => {
-                    // One sum: a chain of differences would be normalized again and again.
+                    // One sum: a chain of differences would be normalized repeatedly.
                     for term in &mut terms[1..] {
                         *term = pool.neg(*term);
                     }
@@ -342,7 +344,7 @@ impl<'a> Application<'a> {
         self.all_of(pool, terms, 0, Sort::Int)?;
         let divisor: BigUint = literal::natural(self.cx.names.text(divisor), self.cx.tree.span(self.head()))?;
         if divisor.is_zero() {
-            return Err(self.error("divides by zero").with_help("the index of `divisible` is positive"));
+            return Err(self.error("divides by zero").with_help("the index of `divisible` must be positive"));
         }
         let divisor = pool.int_big(&BigInt::from(divisor));
         let remainder = pool.int_mod(terms[0], divisor);
@@ -351,7 +353,7 @@ impl<'a> Application<'a> {
     }
 }
 
-/// The size of the constant factor of a term.
+/// The size of the constant factor of a term, in bits.
 fn constant_bits(pool: &TermPool, term: Term) -> u64 {
     let constant = if pool.op(term) == Op::Mul { pool.children(term)[0] } else { term };
     match (pool.as_int(constant), pool.as_real(constant)) {

@@ -1,6 +1,7 @@
 //! Bit vectors.
 //!
-//! What the pool has no operator for is written with those it has, exactly as SMT-LIB defines it.
+//! Operators without a counterpart in the pool are expanded according to their definitions in
+//! SMT-LIB.
 
 use super::apply::Application;
 use super::theory::{Operator, Order, Overflow, Signedness};
@@ -13,7 +14,7 @@ use terms::{BitVector, Op, Sort, Term, TermPool, print};
 type Result<T> = std::result::Result<T, Diagnostic>;
 
 impl Application<'_> {
-    /// The width of an argument, which has to be a bit vector.
+    /// The width of an argument, which must be a bit vector.
     pub(super) fn width(&self, pool: &TermPool, terms: &[Term], place: usize) -> Result<u32> {
         match pool.sort(terms[place]) {
             Sort::BitVec(width) => Ok(width),
@@ -29,7 +30,7 @@ impl Application<'_> {
         }
     }
 
-    /// The width that all arguments have.
+    /// The common width of all arguments.
     fn common_width(&self, pool: &TermPool, terms: &[Term]) -> Result<u32> {
         let width = self.width(pool, terms, 0)?;
         for place in 1..terms.len() {
@@ -42,7 +43,7 @@ impl Application<'_> {
         Ok(width)
     }
 
-    /// A width that a result may have.
+    /// Checks the width of a result.
     fn result_width(&self, width: u64) -> Result<u32> {
         match u32::try_from(width) {
             Ok(width) if width <= limits::BIT_VECTOR_WIDTH => Ok(width),
@@ -126,12 +127,12 @@ impl Application<'_> {
                     return Err(self
                         .error(format_args!("does not fit a bit vector of {width} bits"))
                         .with_help(
-                            "the indices are those of the highest and the lowest bit, counted from 0",
+                            "the indices are the positions of the highest and the lowest bit, counted from 0",
                         ));
                 }
                 pool.extract(high, low, a)
             }
-            O::Repeat(0) => return Err(self.error("makes a bit vector without bits")),
+            O::Repeat(0) => return Err(self.error("yields a bit vector of width 0")),
             O::Repeat(count) => {
                 self.result_width(u64::from(width) * u64::from(count))?;
                 repeat(pool, a, count)
@@ -154,11 +155,11 @@ impl Application<'_> {
             }
             O::Overflow(overflow) => self.overflow(pool, overflow, a, b, width)?,
             O::BvToInt(signedness) => self.bv_to_int(pool, a, width, signedness)?,
-            operator => unreachable!("{operator:?} is none of bit vectors"),
+            operator => unreachable!("{operator:?} is not a bit-vector operator"),
         })
     }
 
-    /// `Σ 2^i · ite(bit i, 1, 0)`, the highest bit counted negative where there is a sign.
+    /// `Σ 2^i · ite(bit i, 1, 0)`; for signed numbers the highest bit counts negatively.
     fn bv_to_int(&self, pool: &mut TermPool, a: Term, width: u32, signedness: Signedness) -> Result<Term> {
         if let Some(value) = pool.as_bit_vector(a) {
             let value = match signedness {
@@ -216,7 +217,7 @@ impl Application<'_> {
         }
         Err(self
             .error(format_args!("for {width} bits is not supported"))
-            .with_help(format!("conversions of at most {} bits are", limits::CONVERTED_WIDTH)))
+            .with_help(format!("conversions of at most {} bits are supported", limits::CONVERTED_WIDTH)))
     }
 
     fn overflow(
@@ -236,7 +237,7 @@ impl Application<'_> {
             _ => u64::from(width) + 1,
         };
         let more = self.result_width(widened)? - width;
-        // Whether the exact result is not the extension of its lower bits.
+        // Whether the exact result differs from the extension of its lower bits.
         let exceeds = |pool: &mut TermPool, op: Op, signedness: Signedness| {
             let extend = |pool: &mut TermPool, term| match signedness {
                 Signedness::Unsigned => pool.zero_extend(more, term),
@@ -275,7 +276,7 @@ fn bit(pool: &mut TermPool, condition: Term) -> Term {
     pool.ite(condition, one, zero)
 }
 
-/// `count` ≥ 1 copies side by side, of O(log count) terms.
+/// `count` ≥ 1 concatenated copies, with O(log count) terms.
 fn repeat(pool: &mut TermPool, a: Term, count: u32) -> Term {
     let mut result: Option<Term> = None;
     let mut power = a;
@@ -325,7 +326,7 @@ fn smod(pool: &mut TermPool, a: Term, b: Term) -> Term {
     pool.ite(is_zero, u, signed)
 }
 
-/// One of the pool's operators of two bit vectors of one width.
+/// Applies an operator of the pool to two bit vectors of one width.
 fn binary(pool: &mut TermPool, op: Op, a: Term, b: Term) -> Term {
     pool.build(op, &[a, b]).expect("the widths are checked")
 }

@@ -1,4 +1,4 @@
-//! Commands.
+//! Elaboration of commands.
 
 use super::interpolants::partitions;
 use super::limits;
@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terms::{Sort, Term, TermPool, print};
 
-/// Where the command at hand comes from.
+/// The source of the current command.
 pub(super) struct Context<'a> {
     pub(super) map: &'a SourceMap,
     pub(super) names: &'a Interner,
@@ -22,7 +22,7 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// A node as it is written.
+    /// The text of a node in the script.
     pub(super) fn written(&self, node: Node) -> String {
         self.map.text(self.tree.span(node)).into_owned()
     }
@@ -30,7 +30,7 @@ impl Context<'_> {
     fn symbol(&self, node: Node) -> Name {
         match self.tree.kind(node) {
             NodeKind::Symbol(name) => name,
-            kind => unreachable!("the grammar has a symbol where {kind:?} is"),
+            kind => unreachable!("the grammar admits only a symbol here, not {kind:?}"),
         }
     }
 }
@@ -40,26 +40,26 @@ impl Context<'_> {
 pub(super) struct Elaborator {
     pub(super) scopes: Scopes,
     pub(super) logic: Logic,
-    /// The operators by name, filled when a name is looked up for the first time.
+    /// The operators by name, filled on the first lookup of a name.
     operators: Vec<Option<Option<Operator>>>,
     table: FxHashMap<&'static str, Operator>,
-    /// Sizes of the array sorts that occurred.
+    /// The sizes of the array sorts encountered.
     pub(super) sort_sizes: FxHashMap<Sort, u32>,
-    /// Names of bound variables in definitions, which other bound variables avoid.
+    /// The names of bound variables in definitions, which other bound variables must avoid.
     reserved: FxHashSet<String>,
     next_suffix: u64,
-    /// Suggestions that may still be looked for: each costs a look at all names.
+    /// The number of remaining suggestions: each one scans all names.
     suggestions: u32,
     pub(super) machine: super::term::Machine,
 }
 
-/// Whether bound variables keep their names.
+/// The naming of bound variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Naming {
-    /// As the user calls them, where that is not ambiguous.
+    /// The user's names, unless ambiguous.
     #[default]
     Kept,
-    /// Names that occur nowhere else: in a definition, whose body is put below other quantifiers.
+    /// Unique names, for definitions, whose body is expanded within other quantifiers.
     Unique,
 }
 
@@ -89,7 +89,7 @@ impl Elaborator {
         })
     }
 
-    /// The operator called `name`, unless the user declared it.
+    /// Returns the operator called `name`, unless the user declared a symbol of this name.
     pub(super) fn operator(&mut self, names: &Interner, name: Name) -> Option<Operator> {
         let at = name.0 as usize;
         if at >= self.operators.len() {
@@ -98,7 +98,7 @@ impl Elaborator {
         *self.operators[at].get_or_insert_with(|| self.table.get(names.text(name)).copied())
     }
 
-    /// What a command means. After an error the state is as before.
+    /// Elaborates a command. After an error the state is unchanged.
     pub(super) fn command(
         &mut self,
         pool: &mut TermPool,
@@ -132,7 +132,7 @@ impl Elaborator {
                 let (keyword, value) = attribute(cx, node);
                 if keyword == ":global-declarations" {
                     let Some(is_on) = value.as_bool() else {
-                        let message = "`:global-declarations` is `true` or `false`";
+                        let message = "`:global-declarations` must be `true` or `false`";
                         return Err(Diagnostic::error(cx.tree.span(node), message));
                     };
                     self.scopes.has_global_declarations = is_on;
@@ -150,7 +150,7 @@ impl Elaborator {
                     Some((arity, node)) => match arity? {
                         Some(arity) if arity <= limits::SORT_SIZE => arity,
                         _ => {
-                            let message = "sorts with so many parameters are not supported";
+                            let message = "unsupported number of sort parameters";
                             return Err(Diagnostic::error(cx.tree.span(node), message));
                         }
                     },
@@ -270,14 +270,14 @@ impl Elaborator {
             CommandKind::Skipped(word) => return Err(skipped(command.span, word)),
             CommandKind::Unknown(node) => {
                 let name = cx.names.text(cx.symbol(node));
-                let error = Diagnostic::error(cx.tree.span(node), format!("there is no command `{name}`"));
+                let error = Diagnostic::error(cx.tree.span(node), format!("unknown command `{name}`"));
                 let commands = Word::ALL.iter().filter(|word| word.is_command()).map(|word| word.text());
                 return Err(self.suggest(error, name, commands));
             }
         })
     }
 
-    /// A term that has to be Boolean.
+    /// Elaborates a term that must be Boolean.
     fn boolean(&mut self, pool: &mut TermPool, cx: &Context<'_>, node: Node) -> Result<Term, Diagnostic> {
         let term = self.term(pool, cx, node, Naming::Kept)?;
         match pool.sort(term) {
@@ -286,13 +286,13 @@ impl Elaborator {
                 let found = print::sort(pool, sort);
                 Err(Diagnostic::error(
                     cx.tree.span(node),
-                    format!("this should be of sort Bool but is of sort {found}"),
+                    format!("expected a term of sort Bool, found sort {found}"),
                 ))
             }
         }
     }
 
-    /// The name that the term at `node` has as a whole.
+    /// The name of the whole term at `node`.
     fn assertion_name(&self, cx: &Context<'_>, node: Node) -> Option<Name> {
         let NodeKind::Annotated { attributes, .. } = cx.tree.kind(node) else { return None };
         cx.tree.list(attributes).iter().find_map(|&attribute| named(cx, attribute).ok().flatten())
@@ -310,12 +310,12 @@ impl Elaborator {
         let mut seen = FxHashMap::default();
         for &variable in variables {
             let NodeKind::Variable { name, sort } = cx.tree.kind(variable) else {
-                unreachable!("the grammar has variables here")
+                unreachable!("the grammar admits only variables here")
             };
             if let Some(before) = seen.insert(name, cx.tree.span(variable)) {
-                let message = format!("the parameter `{}` occurs twice", cx.names.text(name));
+                let message = format!("duplicate parameter `{}`", cx.names.text(name));
                 return Err(Diagnostic::error(cx.tree.span(variable), message)
-                    .with_secondary(before, "the first one"));
+                    .with_secondary(before, "first declared here"));
             }
             let sort = self.sort(pool, cx, sort)?;
             let parameter = self.unique_variable(pool, cx.names.text(name), sort);
@@ -342,7 +342,7 @@ impl Elaborator {
         Ok(Meaning::Macro(Rc::new(Macro { parameters, body: term })))
     }
 
-    /// A bound variable whose name no other one has.
+    /// Makes a bound variable with a unique name.
     pub(super) fn unique_variable(&mut self, pool: &mut TermPool, name: &str, sort: Sort) -> Term {
         loop {
             let unique = format!("{name}!{}", self.next_suffix);
@@ -353,12 +353,12 @@ impl Elaborator {
         }
     }
 
-    /// Whether only [`unique_variable`](Self::unique_variable) may make a variable of that name.
+    /// Whether the name is reserved for [`unique_variable`](Self::unique_variable).
     pub(super) fn is_reserved(&self, name: &str) -> bool {
         !self.reserved.is_empty() && self.reserved.contains(name)
     }
 
-    /// Refuses a name of functions that has a meaning. `node` is the name in a declaration.
+    /// Checks that a function name is free. `node` is the name in a declaration.
     pub(super) fn check_new_function(&mut self, cx: &Context<'_>, node: Node) -> Result<(), Diagnostic> {
         let (name, span) = (cx.symbol(node), cx.tree.span(node));
         let text = cx.names.text(name);
@@ -383,12 +383,12 @@ impl Elaborator {
                 .with_secondary(before.span, "the first declaration"));
         }
         if is_predefined(text) {
-            return Err(Diagnostic::error(span, format!("the sort `{text}` is that of a theory")));
+            return Err(Diagnostic::error(span, format!("the sort `{text}` is predefined by a theory")));
         }
         Ok(())
     }
 
-    /// Adds a candidate that looks like `text` to the error.
+    /// Adds a candidate similar to `text` to the error.
     pub(super) fn suggest<'t>(
         &mut self,
         error: Diagnostic,
@@ -406,13 +406,14 @@ impl Elaborator {
             .filter(|&(distance, candidate)| distance <= limit && distance < candidate.len())
             .min();
         match best {
-            Some((_, name)) => error.with_help(format!("there is `{name}`")),
+            Some((_, name)) => error.with_help(format!("did you mean `{name}`?")),
             None => error,
         }
     }
 }
 
-/// `term`, or if that is an integer and `sort` is Real, the real of that value. `None` if the sorts differ otherwise.
+/// Converts `term` to a sort: an integer is coerced to Real. Returns `None` if the sorts differ
+/// otherwise.
 pub(super) fn coerce(pool: &mut TermPool, term: Term, sort: Sort) -> Option<Term> {
     match (pool.sort(term), sort) {
         (found, expected) if found == expected => Some(term),
@@ -421,7 +422,7 @@ pub(super) fn coerce(pool: &mut TermPool, term: Term, sort: Sort) -> Option<Term
     }
 }
 
-/// The name that an attribute gives, if it is `:named`.
+/// The name given by an attribute if it is `:named`.
 pub(super) fn named(cx: &Context<'_>, attribute: Node) -> Result<Option<Name>, Diagnostic> {
     let NodeKind::Attribute { keyword, value } = cx.tree.kind(attribute) else { return Ok(None) };
     if cx.names.text(keyword) != ":named" {
@@ -429,13 +430,13 @@ pub(super) fn named(cx: &Context<'_>, attribute: Node) -> Result<Option<Name>, D
     }
     match value.map(|value| cx.tree.kind(value)) {
         Some(NodeKind::Symbol(name)) => Ok(Some(name)),
-        _ => Err(Diagnostic::error(cx.tree.span(attribute), "`:named` wants a symbol")),
+        _ => Err(Diagnostic::error(cx.tree.span(attribute), "`:named` requires a symbol")),
     }
 }
 
 fn attribute(cx: &Context<'_>, node: Node) -> (String, AttributeValue) {
     let NodeKind::Attribute { keyword, value } = cx.tree.kind(node) else {
-        unreachable!("the grammar has an attribute here")
+        unreachable!("the grammar admits only attributes here")
     };
     let text = |name| cx.names.text(name).to_owned();
     let value = match value.map(|value| (cx.tree.kind(value), value)) {
@@ -451,7 +452,7 @@ fn attribute(cx: &Context<'_>, node: Node) -> (String, AttributeValue) {
     (text(keyword), value)
 }
 
-/// The number of scopes of `push` and `pop`: 1 if it is left out.
+/// The argument of `push` and `pop`; the default is 1.
 fn levels(cx: &Context<'_>, count: Option<Node>) -> Result<Option<u32>, Diagnostic> {
     count.map_or(Ok(Some(1)), |count| index(cx, count))
 }
@@ -465,7 +466,7 @@ fn skipped(span: Span, word: Word) -> Diagnostic {
     Diagnostic::error(span, format!("{what} not supported"))
 }
 
-/// The number of characters to insert, remove or exchange to make one word the other.
+/// The edit distance of two words.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -53,7 +53,7 @@ impl Application<'_> {
             Operator::ToFloatUnsigned(exponent, significand) => {
                 self.built(pool, Op::FpFromUnsigned { exponent, significand }, terms)
             }
-            operator => unreachable!("{operator:?} is none of floats"),
+            operator => unreachable!("{operator:?} is not a floating-point operator"),
         }
     }
 
@@ -64,7 +64,7 @@ impl Application<'_> {
         Diagnostic::error(self.place(place), message)
     }
 
-    /// The pool's operator of the same name and arguments.
+    /// Applies the operator of the pool with the same name and arguments.
     fn built(&self, pool: &mut TermPool, op: Op, terms: &[Term]) -> Result<Term> {
         pool.build(op, terms).map_err(|error| Diagnostic::error(self.span(), error.to_string()))
     }
@@ -88,7 +88,7 @@ impl Application<'_> {
         Ok(pool.fp_from_bits(exponent as u16, fraction as u16 + 1, bits))
     }
 
-    /// `to_fp`, of which there are four.
+    /// `to_fp`, which has four signatures.
     fn to_float(
         &self,
         pool: &mut TermPool,

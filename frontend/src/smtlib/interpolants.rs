@@ -1,7 +1,8 @@
 //! The tree of `get-interpolants`.
 //!
-//! After SMTInterpol: partitions come in postorder; each is the child of the next one, and a parenthesised group
-//! is a subtree of its own, whose root becomes another child of the partition that follows the group.
+//! The format is that of SMTInterpol: partitions in postorder, each the child of the next one. A
+//! parenthesized group is a separate subtree, whose root becomes another child of the partition
+//! that follows the group.
 
 use super::Partitions;
 use super::elaborate::Context;
@@ -14,15 +15,15 @@ struct Builder<'a> {
     cx: &'a Context<'a>,
     scopes: &'a Scopes,
     partitions: Partitions,
-    /// Where each name was used.
+    /// The position of the first use of each name.
     used: FxHashMap<Name, Span>,
 }
 
-/// A group that is being read.
+/// A group under construction.
 struct Group<'a> {
     span: Span,
     rest: std::slice::Iter<'a, Node>,
-    /// Partitions without a parent yet.
+    /// The partitions without a parent so far.
     roots: Vec<usize>,
 }
 
@@ -50,7 +51,7 @@ pub(super) fn partitions(
                 }
                 None => {
                     let NodeKind::Sequence(list) = cx.tree.kind(node) else {
-                        return Err(Diagnostic::error(cx.tree.span(node), "this is no partition").with_help(
+                        return Err(Diagnostic::error(cx.tree.span(node), "expected a partition").with_help(
                             "a partition is the name of an assertion or `(and name …)`; a group stands in parentheses",
                         ));
                     };
@@ -62,33 +63,27 @@ pub(super) fn partitions(
                 }
             },
             None => {
-                let Group { span, roots, .. } = groups.pop().expect("there is a group");
+                let Group { span, roots, .. } = groups.pop().expect("the stack holds the group being closed");
                 match (roots.len(), groups.last_mut()) {
                     (1, Some(outer)) => outer.roots.extend(roots),
                     (1, None) => {}
                     (0, _) => return Err(Diagnostic::error(span, "this group has no partition")),
                     _ => {
-                        return Err(Diagnostic::error(
-                            span,
-                            "this ends with a group but has to end with a partition",
-                        )
-                        .with_help("the last partition is the root of the tree"));
+                        return Err(Diagnostic::error(span, "expected a partition after this group")
+                            .with_help("the last partition is the root of the tree"));
                     }
                 }
             }
         }
     }
     if builder.partitions.names.len() < 2 {
-        return Err(Diagnostic::error(
-            span,
-            "interpolants are between partitions, of which there is only one",
-        ));
+        return Err(Diagnostic::error(span, "interpolants require at least two partitions"));
     }
     Ok(builder.partitions)
 }
 
 impl Builder<'_> {
-    /// The names of a partition, nothing if this is a group.
+    /// The names of a partition; `None` for a group.
     fn conjunction(&mut self, node: Node) -> Option<Result<Vec<String>, Diagnostic>> {
         match self.cx.tree.kind(node) {
             NodeKind::Symbol(_) => Some(self.name(node).map(|name| vec![name])),
@@ -112,12 +107,12 @@ impl Builder<'_> {
         };
         let text = self.cx.names.text(name);
         if !self.scopes.is_asserted(name) {
-            return Err(Diagnostic::error(span, format!("no assertion is called `{text}`"))
-                .with_help("an assertion gets a name by `(assert (! formula :named name))`"));
+            return Err(Diagnostic::error(span, format!("no assertion is named `{text}`"))
+                .with_help("name an assertion with `(assert (! formula :named name))`"));
         }
         if let Some(&before) = self.used.get(&name) {
             return Err(Diagnostic::error(span, format!("`{text}` is in two partitions"))
-                .with_secondary(before, "the first one"));
+                .with_secondary(before, "first used here"));
         }
         self.used.insert(name, span);
         Ok(text.to_owned())

@@ -42,7 +42,7 @@ pub(super) fn bit_vector(text: &str, span: Span) -> Result<BitVector, Diagnostic
     match u32::try_from(width) {
         Ok(width) if width <= limits::BIT_VECTOR_WIDTH => {
             if width <= 64 {
-                let value = u64::from_str_radix(digits, radix).expect("the lexer saw digits");
+                let value = u64::from_str_radix(digits, radix).expect("the lexer accepts only digits here");
                 return Ok(BitVector::new(width, value));
             }
             Ok(BitVector::from_natural(width, parse(digits, radix)))
@@ -51,13 +51,14 @@ pub(super) fn bit_vector(text: &str, span: Span) -> Result<BitVector, Diagnostic
     }
 }
 
-/// The error for a bit vector of more bits than are supported.
+/// The error for a bit vector that exceeds the supported width.
 pub(super) fn too_wide(span: Span, width: &str) -> Diagnostic {
     let width = if width.len() > 20 { "that many".to_owned() } else { width.to_owned() };
     let message = format!("bit vectors of {width} bits are not supported");
-    Diagnostic::error(span, message).with_help(format!("at most {} bits are", limits::BIT_VECTOR_WIDTH))
+    Diagnostic::error(span, message)
+        .with_help(format!("at most {} bits are supported", limits::BIT_VECTOR_WIDTH))
 }
 
 fn parse(digits: &str, radix: u32) -> BigUint {
-    BigUint::parse_bytes(digits.as_bytes(), radix).expect("the lexer saw digits")
+    BigUint::parse_bytes(digits.as_bytes(), radix).expect("the lexer accepts only digits here")
 }

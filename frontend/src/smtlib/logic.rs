@@ -11,11 +11,12 @@ pub(super) struct Logic {
 }
 
 impl Logic {
-    /// All theories: when nothing is said of the logic.
+    /// All theories, for scripts without a logic.
     pub(super) const ALL: Logic =
         Logic { integers: true, reals: true, bit_vectors: true, floats: true, arrays: true };
 
-    /// The logic with this name. A name that is not put together as SMT-LIB does it has all theories.
+    /// The logic with this name. A name that does not follow the scheme of SMT-LIB includes all
+    /// theories.
     pub(super) fn new(name: &str) -> Self {
         let mut logic =
             Logic { integers: false, reals: false, bit_vectors: false, floats: false, arrays: false };

@@ -1,9 +1,9 @@
-//! SMT-LIB 2.6 scripts: what their commands mean.
+//! SMT-LIB 2.6 scripts: parsing and elaboration of commands.
 //!
-//! [`Script`] reads a file command by command and hands out [`Step`]s: a [`Command`] whose terms are in the pool of the
-//! caller, and its place in the file. Declarations, definitions, names and scopes are dealt with here; solving is
-//! the caller's part. A broken command is a located diagnostic that leaves the state as it was, and the next one is read
-//! all the same.
+//! [`Script`] reads a file command by command and returns [`Step`]s: a [`Command`] whose terms are
+//! in the pool of the caller, with its position in the file. `Script` processes declarations,
+//! definitions, names and scopes; the caller does the solving. An erroneous command yields a
+//! diagnostic and leaves the state unchanged; reading continues with the next command.
 //!
 //! ```
 //! use frontend::smtlib::{Command, Script};
@@ -25,29 +25,32 @@
 //! }
 //! ```
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | `scope` | declarations, definitions and local variables, and their scopes |
 //! | `elaborate` | commands |
 //! | `sort`, `term` | sorts and terms, without recursion |
 //! | `theory` | the symbols of the theories |
-//! | `apply`, `bits`, `float` | what the symbols are as terms of the pool |
+//! | `apply`, `bits`, `float` | translation of the symbols to terms of the pool |
 //! | `literal`, `logic`, `interpolants` | numbers, names of logics, the tree of `get-interpolants` |
-//! | [`print`](mod@print) | models and values as solvers print them |
+//! | [`print`](mod@print) | models and values in the format of solvers |
 //!
 //! # Theories
-//! Core, Ints, Reals, Reals_Ints, FixedSizeBitVectors, FloatingPoint, ArraysEx, uninterpreted sorts and functions, quantifiers.
-//! Beyond the standard, as the common solvers have it: integers stand where reals are expected; `bvadd` and
-//! other associative operators take more than two arguments; `bvredor`, `bvredand`, `(as const (Array …))`; the
-//! overflow predicates and conversions of SMT-LIB 2.7. In a logic of reals only, numerals are reals.
+//! Core, Ints, Reals, Reals_Ints, FixedSizeBitVectors, FloatingPoint, ArraysEx, uninterpreted sorts
+//! and functions, quantifiers. Extensions shared by the common solvers: integers are coerced to
+//! reals; `bvadd` and other associative operators take more than two arguments; `bvredor`,
+//! `bvredand`, `(as const (Array …))`; the overflow predicates and conversions of SMT-LIB 2.7. In a
+//! logic with reals but without integers, numerals are reals.
 //!
-//! A symbol of a theory that is not part of the logic may be declared by the user; then the user's meaning holds.
-//! Not supported, each with a diagnostic: datatypes and `match`, recursive definitions, strings, sequences.
+//! Users may declare a symbol of a theory that does not belong to the logic; the declaration then
+//! takes precedence. Unsupported, each with a diagnostic: datatypes and `match`, recursive
+//! definitions, strings, sequences.
 //!
 //! # Cost and limits
-//! Time and memory are linear in the file, except: an application of a function defined with parameters costs the size of its body
-//! (as a DAG), and `distinct` is quadratic in its arguments. Nothing recurses on terms. To keep a
-//! small file from asking for a huge term there are [limits].
+//! Time and memory are linear in the size of the file, with two exceptions: an application of a
+//! function defined with parameters costs the size of its body (as a DAG), and `distinct` is
+//! quadratic in the number of its arguments. No function recurses on terms. The [limits] prevent a
+//! small file from creating a huge term.
 
 mod apply;
 mod bits;
@@ -68,7 +71,7 @@ use grammars::smtlib::Reader;
 use grammars::source::{Diagnostic, FileId, SourceMap, Span};
 use terms::{FunctionSymbol, Term, TermPool};
 
-/// A script that is being read.
+/// The state of reading a script.
 #[derive(Debug)]
 pub struct Script<'m> {
     map: &'m SourceMap,
@@ -76,64 +79,64 @@ pub struct Script<'m> {
     elaborator: Elaborator,
 }
 
-/// A command and where it is.
+/// A command with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// From its opening to its closing parenthesis.
+    /// The command, from its opening to its closing parenthesis.
     pub span: Span,
-    /// What to do.
+    /// The command.
     pub command: Command,
 }
 
 /// A command whose terms are in the pool.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "the commands are those of the standard")]
+#[allow(missing_docs, reason = "the variants are the commands of the standard")]
 pub enum Command {
     SetLogic(String),
-    /// `:global-declarations` is dealt with here already.
+    /// `:global-declarations` is already processed.
     SetOption {
-        /// With its colon.
+        /// The keyword, with its colon.
         keyword: String,
         value: AttributeValue,
     },
     SetInfo {
-        /// With its colon.
+        /// The keyword, with its colon.
         keyword: String,
         value: AttributeValue,
     },
-    /// A declaration or definition: nothing is left to do.
+    /// A declaration or definition, which is already processed.
     Declared,
     Assert {
         formula: Term,
         /// The name of the formula: `(assert (! formula :named name))`.
         name: Option<String>,
-        /// Where the formula is, with its name.
+        /// The position of the formula, including its name.
         span: Span,
     },
     CheckSat,
     CheckSatAssuming(Vec<Assumption>),
     Push(u32),
-    /// At most as many as there are.
+    /// At most the number of open scopes.
     Pop(u32),
     GetModel,
-    /// The terms, and how they are written.
+    /// The terms, each with its text in the script.
     GetValue(Vec<(Term, String)>),
     GetAssertions,
     GetAssignment,
     GetUnsatCore,
     GetUnsatAssumptions,
     GetInterpolants(Partitions),
-    /// With its colon.
+    /// The keyword, with its colon.
     GetInfo(String),
-    /// With its colon.
+    /// The keyword, with its colon.
     GetOption(String),
     Echo(String),
     Reset,
     ResetAssertions,
     Exit,
-    /// A command to answer by `unsupported`.
+    /// A command to be answered with `unsupported`.
     Unsupported {
-        /// The command's name.
+        /// The name of the command.
         what: String,
     },
 }
@@ -141,22 +144,22 @@ pub enum Command {
 /// The value of an attribute.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AttributeValue {
-    /// There is none.
+    /// No value.
     None,
-    /// Decimal digits.
+    /// A numeral: decimal digits.
     Numeral(String),
-    /// Another number, as it is written.
+    /// Another number, as written.
     Number(String),
     /// A string without its quotes.
     String(String),
     /// A symbol without its bars, such as `true`.
     Symbol(String),
-    /// An S-expression, as it is written.
+    /// An S-expression, as written.
     Expression(String),
 }
 
 impl AttributeValue {
-    /// The truth value, if it is one.
+    /// Returns the value if it is Boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -172,22 +175,23 @@ impl AttributeValue {
 pub struct Assumption {
     /// The term.
     pub literal: Term,
-    /// How it is written.
+    /// The text in the script.
     pub text: String,
 }
 
-/// What `get-interpolants` asks for, after SMTInterpol: a tree of partitions, each a conjunction of named assertions.
+/// The argument of `get-interpolants`, as in SMTInterpol: a tree of partitions, each a conjunction
+/// of named assertions.
 ///
-/// A parent comes after its children, and the last partition is the root.
+/// Children precede their parents; the last partition is the root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Partitions {
     /// The names of the assertions of each partition, at least one.
     pub names: Vec<Vec<String>>,
-    /// The parent of each partition, none for the root.
+    /// The parent of each partition; `None` for the root.
     pub parents: Vec<Option<usize>>,
 }
 
-/// A declaration of the user that is in scope.
+/// A user declaration in scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Declaration {
     /// A constant; the term is the symbol.
@@ -197,16 +201,17 @@ pub enum Declaration {
 }
 
 impl<'m> Script<'m> {
-    /// A script at the start of `file`.
+    /// Starts reading a script from the beginning of `file`.
     #[must_use]
     pub fn new(map: &'m SourceMap, file: FileId) -> Self {
         Script { map, reader: Reader::new(map, file), elaborator: Elaborator::new() }
     }
 
-    /// The next command, none at the end of the file. The pool has to be the same each time.
+    /// Returns the next command, or `None` at the end of the file. All calls must use the same
+    /// pool.
     ///
     /// # Errors
-    /// What is wrong with the command; it had no effect.
+    /// The diagnostic of an erroneous command, which had no effect.
     pub fn next(&mut self, pool: &mut TermPool) -> Option<Result<Step, Diagnostic>> {
         let command = match self.reader.next()? {
             Ok(command) => command,
@@ -220,13 +225,13 @@ impl<'m> Script<'m> {
         )
     }
 
-    /// The declared constants and functions in scope, in order of declaration. What `define-fun` defines is not among
-    /// them. Their names are in the pool.
+    /// The declared constants and functions in scope, in order of declaration. Definitions by
+    /// `define-fun` are not included. The names are in the pool.
     pub fn declarations(&self) -> impl Iterator<Item = Declaration> {
         self.elaborator.declarations()
     }
 
-    /// The terms in scope that were given a name by `:named`, in order of naming.
+    /// The terms in scope named by `:named`, in order of naming.
     pub fn named_terms(&self) -> impl Iterator<Item = (&str, Term)> {
         self.elaborator.named_terms().map(|(name, term)| (self.reader.names().text(name), term))
     }

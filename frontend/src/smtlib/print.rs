@@ -1,19 +1,19 @@
-//! Models and values as solvers print them.
+//! Models and values in the format of solvers.
 
 use super::Declaration;
 use std::fmt::{self, Write};
 use terms::print::{quote, sort, write_sort};
 use terms::{FunctionSymbol, FunctionValue, Op, Sort, Term, TermPool, Value, print};
 
-/// The value as an SMT-LIB term: numbers as literals, an array as writes to a constant array, an element of a declared
-/// sort as the abstract value `(as @name!number sort)`.
+/// A value as an SMT-LIB term: numbers as literals, an array as stores to a constant array, an
+/// element of a declared sort as the abstract value `(as @name!number sort)`.
 pub fn value(pool: &TermPool, value: &Value, of: Sort) -> String {
     let mut text = String::new();
     write_value(&mut text, pool, value, of).expect("a string takes any text");
     text
 }
 
-/// Writes what [`value`] returns.
+/// Writes the result of [`value`] to `out`.
 pub fn write_value(out: &mut impl Write, pool: &TermPool, value: &Value, of: Sort) -> fmt::Result {
     match value {
         Value::Array(array) => {
@@ -43,20 +43,21 @@ pub fn write_value(out: &mut impl Write, pool: &TermPool, value: &Value, of: Sor
             let element = quote(&format!("@{name}!{number}")).into_owned();
             write!(out, "(as {element} {})", quote(name))
         }
-        // The text of all others depends on the value alone.
+        // The text of other values does not depend on the sort.
         _ => write!(out, "{value}"),
     }
 }
 
-/// A constant of a model: `(define-fun x () Int 5)`.
+/// The definition of a constant in a model: `(define-fun x () Int 5)`.
 pub fn constant(pool: &TermPool, symbol: Term, of: &Value) -> String {
     let Op::Symbol(id) = pool.op(symbol) else { unreachable!("{symbol} should be a symbol") };
     let data = pool.symbol_data(id);
     format!("(define-fun {} () {} {})", quote(&data.name), sort(pool, data.sort), value(pool, of, data.sort))
 }
 
-/// A function of a model, by cases: `(define-fun f ((x!1 Int)) Int (ite (= x!1 3) 7 0))`. Where the function has no value,
-/// the default of the sort is taken; there has to be one.
+/// The definition of a function in a model, by cases:
+/// `(define-fun f ((x!1 Int)) Int (ite (= x!1 3) 7 0))`. If the function has no default value, that
+/// of the sort is used, which must exist.
 pub fn function(pool: &TermPool, function: FunctionSymbol, of: &FunctionValue) -> String {
     let (name, sorts, result) = pool.function_data(function);
     let mut text = format!("(define-fun {} (", quote(name));
@@ -84,7 +85,7 @@ pub fn function(pool: &TermPool, function: FunctionSymbol, of: &FunctionValue) -
 }
 
 impl Declaration {
-    /// The name, quoted where SMT-LIB wants it.
+    /// The name, quoted if SMT-LIB requires it.
     #[must_use]
     pub fn name(self, pool: &TermPool) -> String {
         match self {

@@ -1,8 +1,9 @@
-//! What names mean, and for how long.
+//! Scopes: the meaning of names.
 //!
-//! Functions and sorts are two name spaces; local variables (of `let` and quantifiers) hide functions. Every change
-//! is on a trail, so that the end of a scope, or an error inside of a command, undoes exactly what was done since.
-//! With `:global-declarations` the end of a scope forgets only that the assertions in it had names.
+//! Functions and sorts have separate name spaces; local variables (of `let` and quantifiers) hide
+//! functions. A trail records every change, so that the end of a scope or an error within a command
+//! undoes exactly the changes since its start. With `:global-declarations` the end of a scope only
+//! removes the names of its assertions.
 
 use super::Declaration;
 use grammars::smtlib::Name;
@@ -11,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terms::{FunctionSymbol, Sort, Term};
 
-/// The meaning of a name of functions, and where it was given.
+/// The meaning of a function name, with the position of its definition.
 #[derive(Clone, Debug)]
 pub(super) struct Definition {
     pub(super) meaning: Meaning,
@@ -24,11 +25,11 @@ pub(super) enum Meaning {
     Constant(Term),
     /// A declared function.
     Function(FunctionSymbol),
-    /// A term: defined without parameters.
+    /// A term defined without parameters.
     Term(Term),
-    /// A term that got its name by `:named`.
+    /// A term named by `:named`.
     Named(Term),
-    /// A definition with parameters, which are bound variables that occur nowhere else.
+    /// A definition with parameters, which are unique bound variables.
     Macro(Rc<Macro>),
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Macro {
     pub(super) body: Term,
 }
 
-/// The meaning of a name of sorts.
+/// The meaning of a sort name.
 #[derive(Clone, Debug)]
 pub(super) struct SortDefinition {
     pub(super) meaning: SortMeaning,
@@ -47,20 +48,20 @@ pub(super) struct SortDefinition {
 
 #[derive(Clone, Debug)]
 pub(super) enum SortMeaning {
-    /// Declared, with so many parameters.
+    /// Declared, with the given number of parameters.
     Uninterpreted { arity: u32 },
     /// Defined.
     Defined { arity: usize, body: Rc<[SortStep]> },
 }
 
-/// A sort with parameters in postfix form.
+/// A step of the postfix form of a sort with parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SortStep {
     Sort(Sort),
     Parameter(u32),
-    /// Of the two before.
+    /// An array sort of the two preceding sorts.
     Array,
-    /// A declared sort, of so many before.
+    /// A declared sort applied to the given number of preceding sorts.
     Uninterpreted(Name, u32),
 }
 
@@ -87,19 +88,19 @@ struct Mark {
 pub(super) struct Scopes {
     functions: Vec<Option<Definition>>,
     sorts: FxHashMap<Name, SortDefinition>,
-    /// Names of functions, declared, defined or given, in order.
+    /// Function names in order of declaration, definition or naming.
     declared: Vec<Name>,
-    /// Names of assertions that hold.
+    /// The names of asserted formulas.
     asserted: FxHashSet<Name>,
     trail: Vec<(Change, Lifetime)>,
     levels: Vec<Mark>,
     pub(super) has_global_declarations: bool,
     locals: Vec<Option<Term>>,
-    /// Local variables that are hidden, to be restored.
+    /// The hidden local variables, to be restored.
     hidden: Vec<(Name, Option<Term>)>,
 }
 
-/// A state of [`Scopes`] to return to.
+/// A state of [`Scopes`] for rollback.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checkpoint(Mark);
 
@@ -124,7 +125,7 @@ impl Scopes {
         if self.has_global_declarations { Lifetime::Script } else { Lifetime::Scope }
     }
 
-    /// Gives a name that has none a meaning.
+    /// Defines a name without a meaning.
     pub(super) fn define(&mut self, name: Name, meaning: Meaning, span: Span) {
         *grow(&mut self.functions, name) = Some(Definition { meaning, span });
         self.declared.push(name);
@@ -136,7 +137,7 @@ impl Scopes {
         self.trail.push((Change::Sort(name), self.lifetime()));
     }
 
-    /// Notes that the term with this name is asserted.
+    /// Records that the term with this name is asserted.
     pub(super) fn assert(&mut self, name: Name) {
         if self.asserted.insert(name) {
             self.trail.push((Change::Asserted(name), Lifetime::Scope));
@@ -147,7 +148,7 @@ impl Scopes {
         self.asserted.contains(&name)
     }
 
-    /// The names of functions with a meaning, in order of definition.
+    /// The defined function names, in order of definition.
     pub(super) fn names(&self) -> impl Iterator<Item = (Name, &Definition)> {
         self.declared.iter().filter_map(|&name| Some((name, self.function(name)?)))
     }
@@ -173,7 +174,7 @@ impl Scopes {
         self.levels.resize(self.levels.len() + count, mark);
     }
 
-    /// Closes `count` scopes, at most as many as there are.
+    /// Closes `count` scopes, at most the number of open ones.
     pub(super) fn pop(&mut self, count: usize) {
         if count == 0 {
             return;
@@ -183,7 +184,7 @@ impl Scopes {
         self.undo(mark, Lifetime::Scope);
     }
 
-    /// Closes all scopes and undoes what has no global lifetime.
+    /// Closes all scopes and undoes the changes without global lifetime.
     pub(super) fn reset_assertions(&mut self) {
         self.levels.clear();
         self.undo(Mark::default(), Lifetime::Scope);
@@ -197,13 +198,14 @@ impl Scopes {
         Checkpoint(self.mark())
     }
 
-    /// Undoes everything since the checkpoint, which is in the innermost scope, and forgets local variables.
+    /// Undoes all changes since the checkpoint, which is in the innermost scope, and removes the
+    /// local variables.
     pub(super) fn roll_back(&mut self, to: Checkpoint) {
         self.unbind(0);
         self.undo(to.0, Lifetime::Script);
     }
 
-    /// Undoes what was done since the mark and lives at most as long as `longest`.
+    /// Undoes the changes since the mark whose lifetime does not exceed `longest`.
     fn undo(&mut self, mark: Mark, longest: Lifetime) {
         let mut kept = Vec::new();
         for (change, lifetime) in self.trail.drain(mark.trail..) {
@@ -232,18 +234,18 @@ impl Scopes {
         self.locals.get(name.0 as usize).copied().flatten()
     }
 
-    /// Makes `name` a local variable. [`unbind`](Self::unbind) undoes it.
+    /// Binds `name` as a local variable; undone by [`unbind`](Self::unbind).
     pub(super) fn bind(&mut self, name: Name, value: Term) {
         let before = grow(&mut self.locals, name).replace(value);
         self.hidden.push((name, before));
     }
 
-    /// The number of local variables, hidden ones included.
+    /// The number of local variables, including hidden ones.
     pub(super) fn bound(&self) -> usize {
         self.hidden.len()
     }
 
-    /// Removes local variables until so many are left.
+    /// Removes local variables until `left` of them remain.
     pub(super) fn unbind(&mut self, left: usize) {
         while self.hidden.len() > left {
             let (name, before) = self.hidden.pop().expect("the list is longer than `left`");

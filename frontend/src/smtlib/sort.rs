@@ -1,6 +1,7 @@
 //! Sorts.
 //!
-//! A sort is first brought to postfix form, which is also how a `define-sort` keeps its body, then evaluated on a stack.
+//! A sort is converted to postfix form, in which a `define-sort` also stores its body, and then
+//! evaluated on a stack.
 
 use super::elaborate::{Context, Elaborator};
 use super::limits;
@@ -11,14 +12,14 @@ use grammars::source::{Diagnostic, Span};
 use terms::{Sort, TermPool, print};
 
 impl Elaborator {
-    /// The sort at `node`.
+    /// Elaborates the sort at `node`.
     pub(super) fn sort(
         &mut self,
         pool: &mut TermPool,
         cx: &Context<'_>,
         node: Node,
     ) -> Result<Sort, Diagnostic> {
-        // Most sorts are one word.
+        // The common case: a single symbol.
         if let NodeKind::Symbol(name) = cx.tree.kind(node)
             && self.scopes.sort(name).is_none()
             && let Some(sort) = plain(cx.names.text(name))
@@ -29,7 +30,7 @@ impl Elaborator {
         self.evaluate_sort(pool, cx, &steps, &[], cx.tree.span(node))
     }
 
-    /// The sort at `node`, in which the names in `parameters` are open, in postfix form.
+    /// Converts the sort at `node`, with free `parameters`, to postfix form.
     pub(super) fn sort_steps(
         &mut self,
         pool: &mut TermPool,
@@ -59,7 +60,7 @@ impl Elaborator {
                             work.push(Task::Apply(node));
                             work.extend(cx.tree.list(arguments).iter().rev().map(|&node| Task::Enter(node)));
                         }
-                        _ => return Err(Diagnostic::error(span, "this is no sort")),
+                        _ => return Err(Diagnostic::error(span, "expected a sort")),
                     }
                 }
                 Task::Apply(node) => {
@@ -107,7 +108,8 @@ impl Elaborator {
             }
             Some(SortMeaning::Defined { arity, body }) => {
                 expects(arity)?;
-                // The arguments are the last `arity` groups of steps; they are evaluated where the body wants them.
+                // The arguments are the last `arity` groups of steps; the body determines where
+                // they are evaluated.
                 let mut starts = Vec::with_capacity(arity);
                 let mut end = steps.len();
                 for _ in 0..arity {
@@ -146,7 +148,7 @@ impl Elaborator {
         Ok(())
     }
 
-    /// The sort that the steps make of `parameters`.
+    /// Evaluates the steps with the given `parameters`.
     pub(super) fn evaluate_sort(
         &mut self,
         pool: &mut TermPool,
@@ -175,7 +177,7 @@ impl Elaborator {
                         text.push_str(&print::sort(pool, argument));
                     }
                     text.push(')');
-                    // Sorts with equal names are equal, so nothing in the name may be ambiguous.
+                    // Sorts with equal names are equal, so the name must be unambiguous.
                     pool.uninterpreted_sort(&text.replace('|', "'"))
                 }
             };
@@ -187,7 +189,7 @@ impl Elaborator {
         Ok(stack.pop().expect("a sort has a step"))
     }
 
-    /// The number of sorts in a sort. Sorts in it are known already.
+    /// The number of sorts in a sort. The sizes of its components are already known.
     fn sort_size(&mut self, pool: &TermPool, sort: Sort) -> u32 {
         let Sort::Array(parts) = sort else { return 1 };
         if let Some(&size) = self.sort_sizes.get(&sort) {
@@ -213,7 +215,7 @@ impl Elaborator {
     }
 }
 
-/// Where the group of steps begins that ends before `end`.
+/// The start of the group of steps that ends before `end`.
 fn start_of(steps: &[SortStep], end: usize) -> usize {
     let (mut at, mut missing) = (end, 1);
     while missing > 0 {
@@ -230,7 +232,7 @@ fn start_of(steps: &[SortStep], end: usize) -> usize {
 
 fn too_large(span: Span) -> Diagnostic {
     Diagnostic::error(span, "this sort is too large")
-        .with_help(format!("sorts of up to {} sorts are supported", limits::SORT_SIZE))
+        .with_help(format!("at most {} nested sorts are supported", limits::SORT_SIZE))
 }
 
 fn arguments(count: usize) -> String {
@@ -255,7 +257,7 @@ fn plain(text: &str) -> Option<Sort> {
     })
 }
 
-/// Whether the name is that of a sort of a theory.
+/// Whether the name is a sort of a theory.
 pub(super) fn is_predefined(text: &str) -> bool {
     text == "Array" || plain(text).is_some()
 }
@@ -276,7 +278,7 @@ fn indexed(cx: &Context<'_>, node: Node) -> Result<Sort, Diagnostic> {
                 format!("`{text}` takes {}", if text == "BitVec" { "1 index" } else { "2 indices" });
             Err(Diagnostic::error(span, format!("{message}, not {}", indices.len())))
         }
-        (text, _) => Err(Diagnostic::error(span, format!("there is no indexed sort `{text}`"))),
+        (text, _) => Err(Diagnostic::error(span, format!("unknown indexed sort `{text}`"))),
     }
 }
 
@@ -290,7 +292,7 @@ pub(super) fn width_index(cx: &Context<'_>, node: Node) -> Result<u32, Diagnosti
     }
 }
 
-/// Widths of the exponent and the significand of a float.
+/// The widths of the exponent and the significand of a float.
 pub(super) fn format(cx: &Context<'_>, exponent: Node, significand: Node) -> Result<(u16, u16), Diagnostic> {
     let part = |node, what: &str, limit: u32| {
         let span = cx.tree.span(node);
@@ -299,8 +301,8 @@ pub(super) fn format(cx: &Context<'_>, exponent: Node, significand: Node) -> Res
             Some(0 | 1) => {
                 Err(Diagnostic::error(span, format!("the {what} of a float has at least two bits")))
             }
-            _ => Err(Diagnostic::error(span, format!("floats with so wide a {what} are not supported"))
-                .with_help(format!("at most {limit} bits are"))),
+            _ => Err(Diagnostic::error(span, format!("unsupported width of the {what} of a float"))
+                .with_help(format!("at most {limit} bits are supported"))),
         }
     };
     let exponent = part(exponent, "exponent", limits::EXPONENT_WIDTH)?;
@@ -308,7 +310,7 @@ pub(super) fn format(cx: &Context<'_>, exponent: Node, significand: Node) -> Res
     Ok((exponent, significand))
 }
 
-/// A numeral as an index, `None` if it is larger than a word.
+/// The value of a numeral as an index; `None` if it exceeds a word.
 pub(super) fn index(cx: &Context<'_>, node: Node) -> Result<Option<u32>, Diagnostic> {
     match cx.tree.kind(node) {
         NodeKind::Numeral(name) => {

@@ -1,14 +1,16 @@
 //! Terms.
 //!
-//! # How
-//! A machine with two stacks: tasks, and the terms that are made. Entering a node either makes its term at once or
-//! schedules its parts and then what is to be done with them. So the depth of a term costs memory, not stack, and each node
-//! is entered once.
+//! # Method
+//! A machine with two stacks elaborates terms: a stack of tasks and a stack of finished terms.
+//! Entering a node either creates its term immediately or schedules its parts, followed by a task
+//! that combines them. So the depth of a term uses heap memory instead of the call stack, and each
+//! node is entered once.
 //!
 //! # Bound variables
-//! A bound variable of the pool is its name and sort. It keeps the user's name unless that is bound around it already, with the
-//! value of a `let` possibly referring to the outer one. In definitions all bound variables get names of their own, so that
-//! no argument is captured when a definition is expanded.
+//! A bound variable of the pool consists of its name and sort. It keeps the user's name unless an
+//! enclosing binder already uses it, because the value of a `let` may refer to the outer variable.
+//! In definitions all bound variables get unique names, so that expanding a definition captures no
+//! variable of an argument.
 
 use super::apply::Application;
 use super::elaborate::{Context, Elaborator, Naming, coerce, named};
@@ -23,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terms::{FunctionSymbol, Sort, Term, TermPool, print};
 
-/// What is applied.
+/// The head of an application.
 #[derive(Clone, Debug)]
 enum Head {
     Operator(Operator),
@@ -38,31 +40,32 @@ enum Task {
     Enter(Node),
     /// Applies the head to the terms of an [`NodeKind::Apply`].
     Apply(Node, Head),
-    /// Makes variables of the values of a [`NodeKind::Let`] and enters its body.
+    /// Binds the variables of a [`NodeKind::Let`] to their values and enters its body.
     Bind(Node),
-    /// Leaves the body of a `let`: so many local variables stay.
+    /// Leaves the body of a `let` and restores the given number of local variables.
     Unbind(usize),
-    /// Leaves the body of a quantifier: so many local and so many bound variables stay.
+    /// Leaves the body of a quantifier and restores the given numbers of local and of bound
+    /// variables.
     Quantify(Node, usize, usize),
-    /// Gives the term of a [`NodeKind::Annotated`] its names.
+    /// Names the term of a [`NodeKind::Annotated`].
     Annotate(Node),
-    /// Checks the term against the sort of an [`NodeKind::As`].
+    /// Checks the term against the sort of a [`NodeKind::As`].
     Check(Node, Sort),
 }
 
-/// The stacks, kept to be used again.
+/// The stacks, reused between terms.
 #[derive(Debug, Default)]
 pub(super) struct Machine {
     work: Vec<Task>,
     terms: Vec<Term>,
-    /// Bound variables of the quantifiers around, innermost last, and the same as a set.
+    /// The bound variables of the enclosing quantifiers, innermost last, and the same as a set.
     variables: Vec<Term>,
     live: FxHashSet<Term>,
     naming: Naming,
 }
 
 impl Elaborator {
-    /// The term at `node`.
+    /// Elaborates the term at `node`.
     pub(super) fn term(
         &mut self,
         pool: &mut TermPool,
@@ -81,7 +84,7 @@ impl Elaborator {
                 return Err(error);
             }
         }
-        Ok(self.machine.terms.pop().expect("the node left its term"))
+        Ok(self.machine.terms.pop().expect("the term of the node is on the stack"))
     }
 
     fn step(&mut self, pool: &mut TermPool, cx: &Context<'_>, task: Task) -> Result<(), Diagnostic> {
@@ -106,7 +109,7 @@ impl Elaborator {
                 let first = self.machine.terms.len() - bindings.len();
                 for (&binding, term) in cx.tree.list(bindings).iter().zip(self.machine.terms.drain(first..)) {
                     let NodeKind::Binding { name, .. } = cx.tree.kind(binding) else {
-                        unreachable!("the grammar has bindings here")
+                        unreachable!("the grammar admits only bindings here")
                     };
                     self.scopes.bind(name, term);
                 }
@@ -116,7 +119,7 @@ impl Elaborator {
             Task::Unbind(left) => self.scopes.unbind(left),
             Task::Quantify(node, locals, variables) => {
                 self.scopes.unbind(locals);
-                let body = self.machine.terms.pop().expect("the body left its term");
+                let body = self.machine.terms.pop().expect("the term of the body is on the stack");
                 let (span, is_universal) = match cx.tree.kind(node) {
                     NodeKind::Forall { body, .. } => (cx.tree.span(body), true),
                     NodeKind::Exists { body, .. } => (cx.tree.span(body), false),
@@ -137,7 +140,7 @@ impl Elaborator {
             }
             Task::Annotate(node) => self.annotate(cx, node)?,
             Task::Check(node, sort) => {
-                let term = self.machine.terms.pop().expect("the identifier left its term");
+                let term = self.machine.terms.pop().expect("the term of the identifier is on the stack");
                 let Some(term) = coerce(pool, term, sort) else {
                     let (expected, found) = (print::sort(pool, sort), print::sort(pool, pool.sort(term)));
                     let message = format!("this is of sort {found}, not {expected}");
@@ -201,7 +204,7 @@ impl Elaborator {
                 self.machine.work.push(Task::Bind(node));
                 for &binding in bindings.iter().rev() {
                     let NodeKind::Binding { value, .. } = cx.tree.kind(binding) else {
-                        unreachable!("the grammar has bindings here")
+                        unreachable!("the grammar admits only bindings here")
                     };
                     self.machine.work.push(Task::Enter(value));
                 }
@@ -212,7 +215,7 @@ impl Elaborator {
                 let (locals, outer) = (self.scopes.bound(), self.machine.variables.len());
                 for &variable in variables {
                     let NodeKind::Variable { name, sort } = cx.tree.kind(variable) else {
-                        unreachable!("the grammar has variables here")
+                        unreachable!("the grammar admits only variables here")
                     };
                     let sort = self.sort(pool, cx, sort)?;
                     let term = self.variable(pool, cx.names.text(name), sort);
@@ -230,12 +233,12 @@ impl Elaborator {
                 self.machine.work.push(Task::Annotate(node));
                 self.machine.work.push(Task::Enter(term));
             }
-            kind => unreachable!("the grammar has no {kind:?} in a term"),
+            kind => unreachable!("the grammar admits no {kind:?} in a term"),
         }
         Ok(())
     }
 
-    /// A bound variable that is none of those around.
+    /// Makes a bound variable that differs from those of enclosing binders.
     fn variable(&mut self, pool: &mut TermPool, name: &str, sort: Sort) -> Term {
         if self.machine.naming == Naming::Kept && !self.is_reserved(name) {
             let term = pool.bound(name, sort);
@@ -246,7 +249,7 @@ impl Elaborator {
         self.unique_variable(pool, name, sort)
     }
 
-    /// Refuses two variables of one name in one list.
+    /// Rejects duplicate variables in one list.
     fn check_distinct(&self, cx: &Context<'_>, nodes: &[Node]) -> Result<(), Diagnostic> {
         if nodes.len() < 2 {
             return Ok(());
@@ -255,12 +258,12 @@ impl Elaborator {
         for &node in nodes {
             let (NodeKind::Binding { name, .. } | NodeKind::Variable { name, .. }) = cx.tree.kind(node)
             else {
-                unreachable!("the grammar has bindings or variables here")
+                unreachable!("the grammar admits only bindings or variables here")
             };
             if let Some(before) = seen.insert(name, node) {
                 let message = format!("`{}` is bound twice in one list", cx.names.text(name));
                 return Err(Diagnostic::error(cx.tree.span(node), message)
-                    .with_secondary(cx.tree.span(before), "the first one"));
+                    .with_secondary(cx.tree.span(before), "first bound here"));
             }
         }
         Ok(())
@@ -278,21 +281,21 @@ impl Elaborator {
             {
                 return Err(Diagnostic::error(
                     span,
-                    "a term below a quantifier or a parameter cannot be named",
+                    "a term in the scope of a quantifier or parameter cannot be named",
                 )
-                .with_help("a named term has no variables, so it can be named outside"));
+                .with_help("a named term must be closed: name it outside of the binder"));
             }
             let NodeKind::Attribute { value: Some(value), .. } = cx.tree.kind(attribute) else {
                 unreachable!("a name is the value of its attribute")
             };
             self.check_new_function(cx, value)?;
-            let &term = self.machine.terms.last().expect("the annotated term left its term");
+            let &term = self.machine.terms.last().expect("the annotated term is on the stack");
             self.scopes.define(name, Meaning::Named(term), cx.tree.span(value));
         }
         Ok(())
     }
 
-    /// A symbol without arguments that is no local variable.
+    /// Elaborates a symbol without arguments that is not a local variable.
     fn constant(
         &mut self,
         pool: &mut TermPool,
@@ -356,7 +359,7 @@ impl Elaborator {
                 self.machine.work.push(Task::Check(node, sort));
                 Ok(head)
             }
-            kind => unreachable!("the grammar has no {kind:?} at the head of an application"),
+            kind => unreachable!("the grammar admits no {kind:?} at the head of an application"),
         }
     }
 
@@ -422,7 +425,7 @@ impl Elaborator {
         if self.operator(cx.names, name).is_some() {
             return Diagnostic::error(span, format!("`{text}` takes no indices"));
         }
-        let error = Diagnostic::error(span, format!("there is no indexed symbol `{text}`"));
+        let error = Diagnostic::error(span, format!("unknown indexed symbol `{text}`"));
         self.suggest(error, text, INDEXED.iter().copied())
     }
 
@@ -459,7 +462,7 @@ impl Elaborator {
             }
             Head::ConstantArray(sort) => {
                 application.arity(1)?;
-                let Sort::Array(parts) = *sort else { unreachable!("a constant array is of an array sort") };
+                let Sort::Array(parts) = *sort else { unreachable!("a constant array has an array sort") };
                 let element = pool.array_sort_parts(parts).1;
                 let value = application.coerced(pool, terms[0], 0, element)?;
                 Ok(pool.const_array(*sort, value))
@@ -468,14 +471,14 @@ impl Elaborator {
     }
 }
 
-/// The body of the definition over `arguments`. No bound variable of the body is free in an argument.
+/// Expands a definition. No bound variable of its body is free in an argument.
 fn expand(pool: &mut TermPool, definition: &Macro, arguments: &[Term]) -> Term {
     let images: FxHashMap<Term, Term> =
         definition.parameters.iter().copied().zip(arguments.iter().copied()).collect();
     pool.map_leaves(definition.body, &mut |_, leaf| images.get(&leaf).copied())
 }
 
-/// What the symbol of a theory that is not supported belongs to.
+/// The unsupported theory of a symbol.
 fn unsupported(text: &str) -> Option<&'static str> {
     let prefixes = [
         ("str.", "strings"),

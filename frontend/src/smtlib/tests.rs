@@ -1,4 +1,4 @@
-//! What scripts mean, and what is said of broken ones.
+//! Tests of the meaning of scripts and of diagnostics.
 
 mod errors;
 mod meaning;
@@ -24,7 +24,7 @@ fn commands(pool: &mut TermPool, text: &str) -> Vec<Command> {
         .collect()
 }
 
-/// What a script without errors asserts.
+/// The assertions of a script without errors.
 fn assertions(pool: &mut TermPool, text: &str) -> Vec<Term> {
     let asserted = commands(pool, text).into_iter().filter_map(|command| match command {
         Command::Assert { formula, .. } => Some(formula),

@@ -7,7 +7,7 @@ use grammars::smtlib::{List, Name, Node};
 use grammars::source::Diagnostic;
 use terms::{Op, RoundingMode};
 
-/// What a symbol of a theory does; its indices are part of it.
+/// A symbol of a theory, including its indices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operator {
     Truth(bool),
@@ -30,15 +30,15 @@ pub(super) enum Operator {
     ToReal,
     ToInt,
     IsInt,
-    /// The divisor is a numeral.
+    /// The divisor, a numeral.
     Divisible(Name),
-    /// A constant `(_ bvN width)`; the name is with its `bv`.
+    /// A constant `(_ bvN width)`; the name includes its `bv`.
     BvConstant(Name, u32),
     BvUnary(Op),
-    /// Left associative, of two or more.
+    /// Left associative, with two or more arguments.
     BvLeft(Op),
     BvBinary(Op),
-    /// Of the negated result.
+    /// The operator with a negated result.
     BvNegated(Op),
     BvCompare(Op, Order),
     BvComp,
@@ -50,7 +50,7 @@ pub(super) enum Operator {
     SignExtend(u32),
     RotateLeft(u32),
     RotateRight(u32),
-    /// Whether all bits are set, or any, as one bit.
+    /// Whether all bits are set, or any bit is set, as one bit.
     Reduce(Op),
     Overflow(Overflow),
     BvToInt(Signedness),
@@ -59,7 +59,7 @@ pub(super) enum Operator {
     Store,
     Mode(RoundingMode),
     FloatConstant(FloatConstant, u16, u16),
-    /// Of sign, exponent and significand.
+    /// From sign, exponent and significand.
     FloatParts,
     Float(Op),
     FloatCompare(Op, Order),
@@ -75,7 +75,7 @@ pub(super) enum Comparison {
     Greater,
 }
 
-/// Whether the arguments of a comparison change places.
+/// Whether the arguments of a comparison are swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
     Kept,
@@ -109,7 +109,7 @@ pub(super) enum FloatConstant {
     NotANumber,
 }
 
-/// The symbols without indices, for the look-up and for suggestions.
+/// The symbols without indices, for lookup and suggestions.
 pub(super) const PLAIN: &[(&str, Operator)] = &[
     ("true", Operator::Truth(true)),
     ("false", Operator::Truth(false)),
@@ -239,7 +239,7 @@ pub(super) const INDEXED: &[&str] = &[
     "NaN",
 ];
 
-/// The operator called `(_ name indices…)`; `None` if there is none.
+/// The operator `(_ name indices…)`; `None` if it does not exist.
 pub(super) fn indexed(
     cx: &Context<'_>,
     node: Node,
@@ -259,7 +259,7 @@ pub(super) fn indexed(
         let message = format!("`{text}` takes {expected}, not {}", list.len());
         return Err(Diagnostic::error(cx.tree.span(node), message));
     }
-    // An index that is too large for a word is too large for every operator that checks it against a width.
+    // An index that exceeds a word also exceeds every width that an operator checks it against.
     let number = |at: usize| index(cx, list[at]).map(|index| index.unwrap_or(u32::MAX));
     let float = || format(cx, list[0], list[1]);
     Ok(Some(match text {
@@ -269,7 +269,7 @@ pub(super) fn indexed(
         "sign_extend" => Operator::SignExtend(number(0)?),
         "rotate_left" | "rotate_right" => {
             let Some(distance) = index(cx, list[0])? else {
-                return Err(Diagnostic::error(cx.tree.span(list[0]), "rotations so far are not supported"));
+                return Err(Diagnostic::error(cx.tree.span(list[0]), "unsupported rotation distance"));
             };
             if text == "rotate_left" {
                 Operator::RotateLeft(distance)
@@ -303,13 +303,14 @@ pub(super) fn indexed(
     }))
 }
 
-/// Whether the name is `bv` and digits.
+/// Whether the name consists of `bv` and digits.
 fn is_bv_constant(text: &str) -> bool {
     text.strip_prefix("bv")
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// The theory of a plain symbol that has to mean what the theory says, none for extensions of the standard.
+/// The theory of a plain symbol whose meaning is reserved in the logic; `None` for extensions of
+/// the standard.
 pub(super) fn theory(operator: Operator, logic: Logic) -> Option<&'static str> {
     use Operator as O;
     let (name, is_in_logic) = match operator {

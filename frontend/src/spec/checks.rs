@@ -1,15 +1,15 @@
-//! Checks of single operations, which are switched on one by one: `--check=div-by-zero,shift,…`.
+//! Checks of single operations, enabled individually: `--check=div-by-zero,shift,…`.
 
 use program::ssa::PropertyKind;
 
-/// A check that can be asked for by name.
+/// A check that users select by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Check {
-    /// What the user writes. The name that the verdict carries is accepted too.
+    /// The name of the check. The name in verdicts is accepted as well.
     pub name: &'static str,
-    /// The errors that it finds.
+    /// The kind of errors that it reports.
     pub kind: PropertyKind,
-    /// What it means, in one line.
+    /// A description of one line.
     pub help: &'static str,
 }
 
@@ -38,7 +38,7 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "pointer-compare",
         kind: PropertyKind::PointerCompare,
-        help: "an order or a difference of pointers to different objects",
+        help: "a relational comparison or a difference of pointers to different objects",
     },
     Check {
         name: "div-by-zero",
@@ -48,62 +48,66 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "shift",
         kind: PropertyKind::Shift,
-        help: "a shift by a negative amount, or by the width or more",
+        help: "a shift by a negative amount, or by at least the width",
     },
-    Check { name: "bounds", kind: PropertyKind::Bounds, help: "an index outside of a declared array" },
+    Check { name: "bounds", kind: PropertyKind::Bounds, help: "an index out of bounds of a declared array" },
     Check { name: "null", kind: PropertyKind::Null, help: "an access through a null pointer" },
     Check {
         name: "uninit",
         kind: PropertyKind::Uninitialized,
-        help: "a local scalar variable, or a member of a local structure whose address is not taken, that is read by its name before it has a value",
+        help: "a read by name of an uninitialized local scalar variable, or of a member of a local structure whose address is not taken",
     },
-    Check { name: "deref", kind: PropertyKind::ValidDeref, help: "an access outside of every live object" },
+    Check {
+        name: "deref",
+        kind: PropertyKind::ValidDeref,
+        help: "an access that is not within a live object",
+    },
     Check {
         name: "free",
         kind: PropertyKind::ValidFree,
-        help: "free of something that is not allocated, or twice",
+        help: "free of memory that is not allocated, or a double free",
     },
     Check {
         name: "memory-leak",
         kind: PropertyKind::ValidMemtrack,
-        help: "the last pointer to allocated memory is lost",
+        help: "a memory leak: no pointer to allocated memory remains",
     },
     Check {
         name: "memory-cleanup",
         kind: PropertyKind::ValidMemcleanup,
-        help: "allocated memory is not freed at the end",
+        help: "allocated memory that is not freed at the end of the program",
     },
 ];
 
 impl Check {
-    /// The check that the user calls `name`.
+    /// Returns the check called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Check> {
         CHECKS.iter().find(|check| check.name == name || check.kind.verdict_name() == name)
     }
 }
 
-/// Which kinds of errors are looked for: a set.
+/// A set of kinds of errors to check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Checks(u32);
 
 impl Checks {
-    /// None.
+    /// The empty set.
     pub const NONE: Checks = Checks(0);
 
-    /// Whether errors of this kind are looked for.
+    /// Whether errors of this kind are checked.
     #[must_use]
     pub fn contains(self, kind: PropertyKind) -> bool {
         self.0 & Self::bit(kind) != 0
     }
 
-    /// Whether errors of one of these kinds are looked for.
+    /// Whether errors of at least one of these kinds are checked.
     #[must_use]
     pub fn contains_any(self, kinds: &[PropertyKind]) -> bool {
         kinds.iter().any(|&kind| self.contains(kind))
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self == Self::NONE

@@ -1,8 +1,8 @@
-//! What counts as an error: specifications, property files and task definitions of SV-COMP.
+//! Specifications: property files and task definitions of SV-COMP.
 //!
-//! Everything here works on text; reading files is the caller's business.
+//! All functions here operate on text; the caller reads the files.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | [`property`] | `CHECK( init(main()), LTL(G ! call(reach_error())) )` |
 //! | [`checks`] | checks of single operations: `div-by-zero`, `shift`, … |
@@ -18,25 +18,26 @@ pub use task::{ExpectedVerdict, Language, Task, TaskError, TaskProperty, parse_t
 
 use thiserror::Error;
 
-/// The properties to check. With none given by the user, [`Specification::default_for_tool`] is in force.
+/// The properties to check. If the user gives none, [`Specification::default_for_tool`] applies.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Specification {
     properties: Vec<Property>,
     entry: Option<String>,
 }
 
-/// Two specifications that start at different functions.
+/// The error of combining specifications with different entry functions.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("one property starts at `{first}`, another one at `{second}`")]
+#[error("conflicting entry functions: `{first}` and `{second}`")]
 pub struct DifferentEntries {
-    /// The function of the first.
+    /// The entry function of the first specification.
     pub first: String,
-    /// The function of the second.
+    /// The entry function of the second specification.
     pub second: String,
 }
 
 impl Specification {
-    /// Exactly these properties are checked; a failing `assert` only stops the program unless it is among them.
+    /// Checks exactly these properties. A failing `assert` terminates the program and is only an
+    /// error if the properties include assertions.
     #[must_use]
     pub fn new(properties: Vec<Property>) -> Self {
         Self { properties, entry: None }
@@ -45,13 +46,14 @@ impl Specification {
     /// Parses the text of a property file.
     ///
     /// # Errors
-    /// Where a line is not a `CHECK( init(f()), … )`.
+    /// If a line is not a `CHECK( init(f()), … )`.
     pub fn parse(text: &str) -> Result<Self, PropertyError> {
         let (entry, properties) = parse_properties(text)?;
         Ok(Self { properties, entry: Some(entry) })
     }
 
-    /// Without a property file: calls of `reach_error` and `__VERIFIER_error`, labels `ERROR` and failing assertions.
+    /// The specification without a property file: calls of `reach_error` and `__VERIFIER_error`,
+    /// labels `ERROR` and failing assertions are errors.
     #[must_use]
     pub fn default_for_tool() -> Self {
         Self::new(vec![
@@ -61,7 +63,7 @@ impl Specification {
         ])
     }
 
-    /// Also these properties, where they are not there yet.
+    /// Adds the properties that are missing.
     #[must_use]
     pub fn with(mut self, properties: impl IntoIterator<Item = Property>) -> Self {
         for property in properties {
@@ -72,10 +74,10 @@ impl Specification {
         self
     }
 
-    /// All properties of two specifications.
+    /// Combines the properties of two specifications.
     ///
     /// # Errors
-    /// Where they start at different functions.
+    /// If their entry functions differ.
     pub fn and(self, other: Self) -> Result<Self, DifferentEntries> {
         let entry = match (&self.entry, other.entry) {
             (Some(first), Some(second)) if *first != second => {
@@ -92,13 +94,14 @@ impl Specification {
         &self.properties
     }
 
-    /// The function at which the property file starts execution, if there was a file.
+    /// The entry function given by the property file, if there was one.
     #[must_use]
     pub fn entry(&self) -> Option<&str> {
         self.entry.as_deref()
     }
 
-    /// Whether a call of the function `name` is an error. `reach_error` and its older name `__VERIFIER_error` mean the same.
+    /// Whether a call of the function `name` is an error. `reach_error` and its older name
+    /// `__VERIFIER_error` are equivalent.
     #[must_use]
     pub fn is_error_call(&self, name: &str) -> bool {
         let is_conventional = |name: &str| matches!(name, "reach_error" | "__VERIFIER_error");
@@ -124,7 +127,7 @@ impl Specification {
         self.properties.contains(&Property::Assertions)
     }
 
-    /// The kinds of errors for which operations are checked.
+    /// The kinds of errors to check at operations.
     #[must_use]
     pub fn checks(&self) -> Checks {
         let kinds = self.properties.iter().filter_map(|property| match property {
@@ -134,7 +137,8 @@ impl Specification {
         kinds.collect()
     }
 
-    /// Why it cannot be checked, if one of its properties cannot; then no verdict but UNKNOWN is right.
+    /// The reason why the specification is unsupported, if one of its properties is; the only
+    /// correct verdict is then UNKNOWN.
     #[must_use]
     pub fn refusal(&self) -> Option<String> {
         self.properties.iter().find_map(Property::refusal)
@@ -187,6 +191,6 @@ mod tests {
         assert_eq!(both.clone().with(both.properties().to_vec()), both);
         let elsewhere = Specification::parse("CHECK( init(f()), LTL(G ! overflow) )").expect("one");
         let error = calls.and(elsewhere).expect_err("different entries");
-        assert_eq!(error.to_string(), "one property starts at `main`, another one at `f`");
+        assert_eq!(error.to_string(), "conflicting entry functions: `main` and `f`");
     }
 }

@@ -1,4 +1,4 @@
-//! Property files: one `CHECK( init(f()), LTL(φ) )` or `CHECK( init(f()), FQL(…) )` a line.
+//! Property files: one `CHECK( init(f()), LTL(φ) )` or `CHECK( init(f()), FQL(…) )` per line.
 
 use super::CHECKS;
 use super::checks::Check;
@@ -13,56 +13,57 @@ pub enum Property {
     UnreachableCall(String),
     /// `G ! label(L)`: the label is never reached.
     UnreachableLabel(String),
-    /// No `assert` fails. No property file can say it; it is part of the default.
+    /// No `assert` fails. Property files cannot express this property; it is part of the default.
     Assertions,
-    /// No error of this kind, at whatever operation: `G ! overflow`, `G valid-deref`, or a check without a formula.
+    /// No operation has an error of this kind: `G ! overflow`, `G valid-deref`, or a check without
+    /// a formula.
     Check(PropertyKind),
     /// `G ! data-race`
     NoDataRace,
     /// `F end`: the program terminates.
     Termination,
-    /// Anything else, as written.
+    /// Any other formula, as written.
     Other(String),
 }
 
-/// What is wrong with a property file.
+/// An error in a property file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PropertyError {
-    /// No property at all.
+    /// The file has no property.
     #[error("the property file is empty")]
     Empty,
-    /// Not a `CHECK`.
+    /// A line is not a `CHECK`.
     #[error("line {line}: expected `CHECK( init(main()), LTL(…) )`, found `{text}`")]
     Malformed {
-        /// From 1.
+        /// The line number, from 1.
         line: usize,
-        /// What stands there.
+        /// The text of the line.
         text: String,
     },
-    /// Two lines that start at different functions.
-    #[error("line {line}: starts at `{second}`, but an earlier line at `{first}`")]
+    /// Two lines have different entry functions.
+    #[error("line {line}: conflicting entry functions: `{second}` here, `{first}` in an earlier line")]
     TwoEntries {
-        /// From 1.
+        /// The line number, from 1.
         line: usize,
-        /// The function of the lines before.
+        /// The entry function of the earlier lines.
         first: String,
-        /// The function of this one.
+        /// The entry function of this line.
         second: String,
     },
 }
 
-/// A property, or several, that can be asked for by name.
+/// One or more properties that users select by name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedProperty {
-    /// The name that SV-COMP's property files have.
+    /// The name, as in the property files of SV-COMP.
     pub name: &'static str,
-    /// What it means, in one line.
+    /// A description of one line.
     pub help: &'static str,
     /// The properties.
     pub properties: fn() -> Vec<Property>,
 }
 
-/// All properties that have names.
+/// All named properties.
 pub const NAMED: &[NamedProperty] = &[
     NamedProperty {
         name: "unreach-call",
@@ -96,12 +97,12 @@ pub const NAMED: &[NamedProperty] = &[
     },
     NamedProperty {
         name: "valid-free",
-        help: "only what is allocated is freed, and once",
+        help: "only allocated memory is freed, and only once",
         properties: || vec![Property::Check(PropertyKind::ValidFree)],
     },
     NamedProperty {
         name: "valid-memtrack",
-        help: "no allocated memory is lost",
+        help: "no memory leak: a pointer to each allocated block remains",
         properties: || vec![Property::Check(PropertyKind::ValidMemtrack)],
     },
     NamedProperty {
@@ -111,25 +112,26 @@ pub const NAMED: &[NamedProperty] = &[
     },
     NamedProperty {
         name: "no-data-race",
-        help: "not supported: programs have one thread",
+        help: "unsupported: programs are single-threaded",
         properties: || vec![Property::NoDataRace],
     },
     NamedProperty {
         name: "termination",
-        help: "not supported: only safety is decided",
+        help: "unsupported: only safety properties are decided",
         properties: || vec![Property::Termination],
     },
 ];
 
 impl Property {
-    /// The properties that the user calls `name`; the names of [checks](super::CHECKS) are known too.
+    /// Returns the properties called `name`; the names of [checks](super::CHECKS) are accepted as
+    /// well.
     #[must_use]
     pub fn named(name: &str) -> Option<Vec<Property>> {
         let named = NAMED.iter().find(|named| named.name == name).map(|named| (named.properties)());
         named.or_else(|| Check::named(name).map(|check| vec![Property::Check(check.kind)]))
     }
 
-    /// Whether it can be checked.
+    /// Whether the property is supported.
     #[must_use]
     pub fn is_supported(&self) -> bool {
         match self {
@@ -139,7 +141,7 @@ impl Property {
         }
     }
 
-    /// SV-COMP's short name, which verdicts carry: `unreach-call`, `no-overflow`, ….
+    /// The short name of SV-COMP, as in verdicts: `unreach-call`, `no-overflow`, …
     #[must_use]
     pub fn short_name(&self) -> &str {
         match self {
@@ -153,23 +155,21 @@ impl Property {
         }
     }
 
-    /// Why it cannot be checked, if it cannot.
+    /// The reason why the property is unsupported, if it is.
     #[must_use]
     pub fn refusal(&self) -> Option<String> {
         let name = self.short_name();
         match self {
             _ if self.is_supported() => None,
             Self::Termination => {
-                Some(format!("the property {name} is not supported: only safety is decided"))
+                Some(format!("unsupported property {name}: only safety properties are decided"))
             }
-            Self::NoDataRace => {
-                Some(format!("the property {name} is not supported: programs have one thread"))
-            }
-            _ => Some(format!("the property {name} is not supported yet")),
+            Self::NoDataRace => Some(format!("unsupported property {name}: programs are single-threaded")),
+            _ => Some(format!("unsupported property {name}")),
         }
     }
 
-    /// The property of an LTL formula; blanks do not count.
+    /// The property of an LTL formula; whitespace is ignored.
     fn from_formula(formula: &str) -> Self {
         let compact: String = formula.chars().filter(|c| !c.is_whitespace()).collect();
         let inner = |prefix: &str, suffix: &str| {

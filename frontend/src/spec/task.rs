@@ -1,7 +1,7 @@
 //! Task definitions (`.yml`) of BenchExec and SV-COMP, formats 1.0 and 2.0.
 //!
-//! Format 1.0 differs from 2.0 only in that `options` is free; both are read in the same way, and unknown keys
-//! are ignored as the format demands.
+//! Format 1.0 differs from 2.0 only in that the contents of `options` are unspecified. Both are
+//! parsed in the same way; unknown keys are ignored, as the format requires.
 
 use crate::c::types::DataModel;
 use serde::Deserialize;
@@ -11,13 +11,13 @@ use thiserror::Error;
 /// A verification task. All paths are as written: relative to the task definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
-    /// The programs; one for most tasks.
+    /// The program files; most tasks have one.
     pub input_files: Vec<String>,
-    /// What to check and what is expected.
+    /// The properties to check, with the expected verdicts.
     pub properties: Vec<TaskProperty>,
-    /// The language of the program, if said.
+    /// The language of the program, if given.
     pub language: Option<Language>,
-    /// The sizes of the types, if said.
+    /// The data model, if given.
     pub data_model: Option<DataModel>,
 }
 
@@ -26,9 +26,9 @@ pub struct Task {
 pub struct TaskProperty {
     /// The property file.
     pub property_file: String,
-    /// What somebody claims.
+    /// The expected verdict, if given.
     pub expected: Option<ExpectedVerdict>,
-    /// Which part of the property is violated, for `false` (`valid-deref`).
+    /// The violated part of the property for the verdict `false`, as in `valid-deref`.
     pub subproperty: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub struct TaskProperty {
 pub enum ExpectedVerdict {
     /// The property holds.
     True,
-    /// It is violated.
+    /// The property is violated.
     False,
 }
 
@@ -46,24 +46,24 @@ pub enum ExpectedVerdict {
 pub enum Language {
     /// C.
     C,
-    /// Something else, by its name.
+    /// Another language, with its name.
     Other(String),
 }
 
-/// What is wrong with a task definition.
+/// An error in a task definition.
 #[derive(Debug, Error)]
 pub enum TaskError {
-    /// Not YAML, or not of the expected shape.
+    /// Invalid YAML, or an unexpected structure.
     #[error("not a task definition: {0}")]
     Shape(#[from] serde_yaml_ng::Error),
-    /// Another format.
-    #[error("task definition format {0} is not known; 1.0 and 2.0 are")]
+    /// An unsupported format version.
+    #[error("unsupported task definition format {0}: expected 1.0 or 2.0")]
     Version(String),
-    /// A data model without meaning here.
-    #[error("data model `{0}` is not known; ILP32 and LP64 are")]
+    /// An unknown data model.
+    #[error("unknown data model `{0}`: expected ILP32 or LP64")]
     DataModel(String),
-    /// Nothing to do.
-    #[error("no input file is named")]
+    /// There are no input files.
+    #[error("the task definition has no input file")]
     NoInput,
 }
 

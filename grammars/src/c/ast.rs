@@ -1,23 +1,24 @@
-//! The syntax tree of C11 with the GNU extensions: what was written, with spans, and no meaning.
+//! The syntax tree of C11 with the GNU extensions: the source text with spans, without semantics.
 //!
 //! # Shape
 //!
 //! Every node that can nest lives in an arena of [`Ast`] and is named by a typed index ([`ExprId`],
-//! [`StmtId`], …): `ast[id]` is the node. Nothing in the tree owns another node through a pointer, so dropping
-//! a tree of any depth is a loop over vectors and a node costs no allocation of its own.
+//! [`StmtId`], …): `ast[id]` is the node. No node owns another one through a pointer, so dropping a
+//! tree of any depth is a loop over vectors, and a node needs no allocation of its own.
 //!
-//! Two invariants the parser keeps and readers may rely on:
+//! The parser maintains two invariants on which readers may rely:
 //!
-//! * expressions, statements and initializers have greater indices than the nodes of the same arena below them (the
-//!   parser works bottom-up), so a pass in index order sees operands before operations and needs no recursion;
-//! * brackets nest at most [`MAX_NESTING`] deep and so do expressions and statements, where the *spines* below do
-//!   not count, so a recursive reader is safe as long as it walks these spines in a loop: the left operands of
-//!   [`ExprKind::Binary`] and [`ExprKind::Comma`], the `otherwise` of [`StmtKind::If`], and the bodies of
-//!   [`StmtKind::Labeled`], [`StmtKind::Case`] and [`StmtKind::Default`].
+//! * The index of an expression, statement or initializer is greater than those of its descendants
+//!   in the same arena (the parser works bottom-up). A pass in index order therefore sees operands
+//!   before operations and needs no recursion.
+//! * Brackets nest at most [`MAX_NESTING`] deep, and so do expressions and statements apart from
+//!   the *spines*. A recursive reader is therefore safe if it walks the spines in a loop: the left
+//!   operands of [`ExprKind::Binary`] and [`ExprKind::Comma`], the `otherwise` of [`StmtKind::If`],
+//!   and the bodies of [`StmtKind::Labeled`], [`StmtKind::Case`] and [`StmtKind::Default`].
 //!
-//! Parentheses make no node; declarators are flattened ([`Declarator::parts`]); adjacent string literals are
-//! joined; escapes are decoded. Spans are those of the written text, including parentheses where a parent
-//! needs them.
+//! Parentheses have no node; declarators are flattened ([`Declarator::parts`]); adjacent string
+//! literals are joined; escapes are decoded. Spans cover the written text, including the
+//! parentheses that belong to a parent.
 
 use serde::{Deserialize, Serialize};
 use std::ops::{Index, IndexMut};
@@ -34,7 +35,7 @@ pub use self::statements::*;
 pub use crate::names::{Interner, Name};
 use crate::source::Span;
 
-/// The greatest depth of a tree, spines not counted; the parser reports a located error beyond it.
+/// The maximal depth of a tree, not counting spines; the parser reports a located error beyond it.
 pub const MAX_NESTING: u32 = 1_000;
 
 macro_rules! arenas {
@@ -83,7 +84,7 @@ macro_rules! arenas {
     };
 }
 
-/// Adding a node of type `T` to the arenas.
+/// Adds a node of type `T` to the arenas.
 pub trait Push<T> {
     /// The index type of `T`.
     type Id;
@@ -137,16 +138,18 @@ pub struct TranslationUnit {
     pub ast: Ast,
     /// The text of every [`Name`] in `ast`.
     pub names: Interner,
-    /// The external declarations, in order. An item that did not parse is missing.
+    /// The external declarations, in order, without items that did not parse.
     pub items: Vec<Item>,
-    /// What `#pragma pack` says, in order: from which offset on, the greatest alignment of members, `None` for no limit.
+    /// The effect of `#pragma pack`, in source order: an offset, and the maximal alignment of
+    /// members from there on (`None` for no limit).
     pub packing: Vec<(u32, Option<u64>)>,
     /// The whole file.
     pub span: Span,
 }
 
 impl TranslationUnit {
-    /// The greatest alignment that `#pragma pack` allows the members of a record that ends at an offset.
+    /// The maximal alignment that `#pragma pack` allows the members of a record that ends at an
+    /// offset.
     #[must_use]
     pub fn packing_at(&self, offset: u32) -> Option<u64> {
         let index = self.packing.partition_point(|&(from, _)| from <= offset);
@@ -173,11 +176,11 @@ pub enum Item {
     Asm(AsmId),
 }
 
-/// An identifier at a place.
+/// An identifier with its location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ident {
     /// Its interned text.
     pub name: Name,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
 }

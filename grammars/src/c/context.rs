@@ -1,7 +1,7 @@
-//! What the grammar's actions do: they build nodes, keep the scopes and watch the depth.
+//! The semantic actions of the grammar: they build nodes, maintain the scopes and bound the depth.
 //!
-//! The parser and the lexer share a [`Context`], each for its part, hence the cells. Values that live on the parser's
-//! stack are small: indices, offsets, and lists where the grammar has lists.
+//! The parser and the lexer share a [`Context`], each using its own part, hence the cells. Values
+//! on the parser's stack are small: indices, offsets, and lists where the grammar has lists.
 
 mod expressions;
 mod tree;
@@ -15,7 +15,7 @@ use crate::names::Interner;
 use crate::source::{Diagnostic, Span};
 use std::cell::{Cell, RefCell};
 
-/// No more errors than this are reported of one file.
+/// The maximal number of reported errors per file.
 pub(super) const MAX_ERRORS: usize = 20;
 
 /// The state that parser and lexer share.
@@ -24,12 +24,13 @@ pub(super) struct Context<'c> {
     /// The global offset of the first byte.
     pub(super) base: u32,
     pub(super) names: RefCell<Interner>,
-    /// The keyword of each name below its length.
+    /// The keywords, indexed by the number of their name.
     pub(super) keywords: Vec<Token>,
     pub(super) scopes: RefCell<Scopes>,
     /// In the body of a function: the scope to return to.
     pub(super) function: Cell<Option<Mark>>,
-    /// The automaton was left in a wrong state by a mistake that was reported: its next complaint is not a new one.
+    /// Whether a reported error left the automaton in an inconsistent state, so that its next error
+    /// is a consequence and not reported.
     pub(super) is_confused: Cell<bool>,
     aborted: Cell<bool>,
     tree: RefCell<Tree>,
@@ -37,8 +38,8 @@ pub(super) struct Context<'c> {
     pub(super) packing: RefCell<Packing>,
 }
 
-/// A flat run of operands and binary operators, of which the finished part is a tree: classical operator
-/// precedence, with one stack for all chains as they nest.
+/// A flat run of operands and binary operators, whose finished part is a tree: classical operator
+/// precedence, with one stack for all nested chains.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chain {
     /// Where the entries of this chain start in `Tree::pending`.
@@ -76,7 +77,7 @@ impl DeclarationList {
     }
 }
 
-/// A `*` with what follows it.
+/// A `*` with its qualifiers and attributes.
 #[derive(Default, Debug)]
 pub(super) struct Pointer {
     pub(super) qualifiers: Qualifiers,
@@ -94,7 +95,7 @@ pub(super) struct IfHead {
     pub(super) then: Mark,
 }
 
-/// What stands before a statement and takes it as its body.
+/// The part of a statement before its body.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Head {
     While(u32, Mark, ExprId),
@@ -134,7 +135,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// The tree and what was reported.
+    /// The tree and the reported diagnostics.
     pub(super) fn finish(self) -> (TranslationUnit, Vec<Diagnostic>) {
         let tree = self.tree.into_inner();
         let span = Span::new(self.base, self.base + self.bytes.len() as u32);
@@ -178,7 +179,7 @@ impl<'c> Context<'c> {
         self.aborted.get()
     }
 
-    /// Forgets what an unfinished parse left behind.
+    /// Discards the state of an unfinished parse.
     pub(super) fn reset(&self) {
         let mut tree = self.tree.borrow_mut();
         tree.pending.clear();
@@ -229,7 +230,7 @@ impl<'c> Context<'c> {
         match parameters {
             Some(parameters) => self.scopes.borrow_mut().reenter_parameters(parameters),
             None => {
-                // `foo x;` and `int x int y;` read as old-style definitions so far.
+                // `foo x;` and `int x int y;` have parsed as old-style definitions up to here.
                 let has_type =
                     self.tree.borrow().ast[specifiers].list.iter().any(|specifier| specifier.kind.is_type());
                 self.report(if has_type {
@@ -362,7 +363,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// Adds attributes to the run being read, or to the record or enumeration whose brace they follow.
+    /// Adds attributes to the current run, or to the record or enumeration whose brace they follow.
     pub(super) fn attribute_specifiers(&self, attributes: Vec<AttributeId>) -> Option<SpecifierKind> {
         let tree = &mut *self.tree.borrow_mut();
         let of_tag = match tree.specifiers.last().map(|specifier| specifier.kind) {
@@ -608,7 +609,8 @@ impl<'c> Context<'c> {
         self.stmt(lo, StmtKind::Compound(items.into()), hi)
     }
 
-    /// Attributes before a statement: a statement of their own before `;`, else for a label to take.
+    /// Attributes before a statement: a statement of their own before `;`, otherwise attributes of
+    /// the label.
     pub(super) fn attributed(&self, lo: u32, attributes: Vec<AttributeId>, stmt: StmtId) -> StmtId {
         let tree = &mut *self.tree.borrow_mut();
         let node = &mut tree.ast[stmt];

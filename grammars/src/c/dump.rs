@@ -1,7 +1,8 @@
 //! Compact, deterministic text of tokens and trees, for golden tests.
 //!
-//! A tree is an s-expression an item, one line a declaration or statement, indented by nesting. Spans are left out of
-//! trees, as they would make every golden differ after an edit; tokens have them.
+//! A tree is one s-expression per item, with one line per declaration or statement, indented by
+//! nesting. Trees omit spans, because they would change every golden after an edit; tokens have
+//! them.
 
 use super::ast::*;
 use super::context::Context;
@@ -12,7 +13,8 @@ use std::fmt::Write;
 
 mod expressions;
 
-/// One line a token: presumed line and column, kind, text. Identifiers have no class here, as that takes a parser.
+/// One line per token: presumed line and column, kind, text. Identifiers are not classified here,
+/// because the classification needs a parser.
 #[must_use]
 pub fn tokens(map: &SourceMap, file: FileId) -> String {
     let cx = Context::new(map.bytes(file), map.file_span(file).lo);
@@ -58,8 +60,8 @@ pub fn unit(unit: &TranslationUnit) -> String {
     printer.out
 }
 
-/// Writes into `out`; every method leaves the cursor where the next text belongs, and those that print whole lines end
-/// them.
+/// Writes to `out`. Every method leaves the cursor where the next text belongs, and methods that
+/// print whole lines terminate them.
 struct Printer<'u> {
     unit: &'u TranslationUnit,
     ast: &'u Ast,
@@ -522,7 +524,7 @@ impl Printer<'_> {
         self.line();
     }
 
-    /// A nested statement on lines of its own.
+    /// A nested statement on separate lines.
     fn block(&mut self, id: StmtId) {
         self.line();
         self.indent += 1;

@@ -1,6 +1,6 @@
-//! Which header declares a name: hints for names that are not declared.
+//! Maps names to the headers that declare them: hints for undeclared names.
 
-/// Headers with names of theirs that programs use without including them.
+/// Headers, with those of their names that programs use without including the header.
 const HEADERS: &[(&str, &[&str])] = &[
     ("stddef.h", &["NULL", "size_t", "ptrdiff_t", "wchar_t", "offsetof", "max_align_t"]),
     (
@@ -65,15 +65,15 @@ const HEADERS: &[(&str, &[&str])] = &[
     ("pthread.h", &["pthread_t", "pthread_mutex_t", "pthread_cond_t"]),
 ];
 
-/// Words that begin declarations of C++ and are no words of C.
+/// Keywords of C++ that begin declarations and are not keywords of C.
 const OTHER_LANGUAGE: &[&str] =
     &["class", "template", "namespace", "using", "public", "private", "virtual", "constexpr"];
 
-/// What to do about a name that is not declared, if that can be told from the name.
+/// A suggestion for an undeclared name, if the name permits one.
 #[must_use]
 pub fn hint(name: &str) -> Option<String> {
     if OTHER_LANGUAGE.contains(&name) {
-        return Some("this is a word of C++; only C is read".to_owned());
+        return Some("this is a C++ keyword; only C is supported".to_owned());
     }
     let (header, _) = HEADERS.iter().find(|(_, names)| names.contains(&name))?;
     Some(format!("it is declared in <{header}>: add `#include <{header}>`"))
@@ -87,7 +87,7 @@ mod tests {
             super::hint("uint8_t").as_deref(),
             Some("it is declared in <stdint.h>: add `#include <stdint.h>`")
         );
-        assert_eq!(super::hint("class").as_deref(), Some("this is a word of C++; only C is read"));
+        assert_eq!(super::hint("class").as_deref(), Some("this is a C++ keyword; only C is supported"));
         assert_eq!(super::hint("x"), None);
     }
 }

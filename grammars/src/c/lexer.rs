@@ -1,21 +1,25 @@
-//! From bytes to terminals, and the half of the typedef-name problem that the lexer can solve.
+//! From bytes to terminals, and the lexer's half of the typedef-name problem.
 //!
-//! `logos` cuts the bytes; this file makes of that what the grammar wants. After Jourdan and Pottier (TOPLAS
-//! 2017, section 3), an identifier becomes *two* terminals: [`Token::Name`], and then [`Token::IsType`] or
-//! [`Token::IsVariable`] by what the name means **at the moment the parser asks**. An LR(1) parser asks for a token
-//! only when it has shifted the one before, and it shifts a name only when every reduction before it is done; so
+//! `logos` splits the bytes into raw tokens; this file converts them to the terminals of the
+//! grammar. After Jourdan and Pottier (*A Simple, Possibly Correct LR Parser for C11*, TOPLAS
+//! 39(4), 2017, §3), an identifier becomes *two* terminals: [`Token::Name`], followed by
+//! [`Token::IsType`] or [`Token::IsVariable`], depending on the meaning of the name **at the moment
+//! the parser requests the second terminal**. An LR(1) parser requests a token only after it has
+//! shifted the previous one, and it shifts a name only after every reduction before it. So
 //! declarations that end just before the name are already in [`Scopes`](super::scope::Scopes).
 //!
-//! Keywords are ordinary identifiers whose interned number is small, so recognizing one is an array access.
+//! Keywords are ordinary identifiers with small interned numbers, so recognizing one is an array
+//! access.
 //!
-//! Whatever is not C (stray bytes, unfinished comments and literals, directives of a file that was not
-//! preprocessed) is reported here and skipped. Comments and literals may hold any bytes.
+//! Bytes that are not C (stray bytes, unfinished comments and literals, directives of a file that
+//! was not preprocessed) are reported here and skipped. Comments and literals may contain any
+//! bytes.
 //!
-//! The lexer also keeps the stack of open brackets: it bounds nesting ([`MAX_NESTING`]) and tells error recovery
-//! where statements and functions end. Cost: one pass, no allocation a token.
+//! The lexer also keeps the stack of open brackets: it bounds nesting ([`MAX_NESTING`]) and shows
+//! error recovery where statements and functions end. Cost: one pass, no allocation per token.
 //!
-//! DIVERGENCE: a backslash before a line end is white space, not the joining of the two lines, as the
-//! preprocessor has already joined them; trigraphs and digraphs are not read.
+//! DIVERGENCE: a backslash before a line end is white space and does not join the lines, because
+//! the preprocessor has already joined them; trigraphs and digraphs are not supported.
 
 use super::ast::{MAX_NESTING, Name};
 use super::context::Context;
@@ -118,20 +122,21 @@ struct Open {
 pub(super) struct Lexer<'c> {
     raw: logos::Lexer<'c, Raw>,
     cx: &'c Context<'c>,
-    /// Yielded before anything else: [`Token::StartUnit`] or [`Token::StartBlock`].
+    /// The first token: [`Token::StartUnit`] or [`Token::StartBlock`].
     start: Option<Token>,
-    /// A token that was read and given back.
+    /// A token that was read and pushed back.
     unread: Option<Spanned>,
-    /// The name that was yielded last and waits for its class, with its end.
+    /// The last name, if its class was not yielded yet, with its end.
     unclassified: Option<(Name, u32)>,
     open: Vec<Open>,
     braces: u32,
-    /// In the rest of a function body: the number of braces that were open where it started. A brace that closes one
-    /// of them is not shown to the parser, and the rest ends with the last of them.
+    /// In the rest of a function body: the number of braces that were open where it started. A
+    /// brace that closes one of them is not shown to the parser, and the rest ends with the last of
+    /// them.
     rest: Option<u32>,
     /// The brace that ended the rest of a function body.
     pub(super) last_hidden: Option<Spanned>,
-    /// The last three tokens yielded, classes left out.
+    /// The last three tokens, without classes.
     pub(super) previous: [Option<Spanned>; 3],
 }
 
@@ -151,8 +156,8 @@ impl<'c> Lexer<'c> {
         }
     }
 
-    /// At a semicolon that was not expected: takes the parentheses and brackets around it for unfinished, unless they are
-    /// those of a `for`.
+    /// At an unexpected semicolon: treats the enclosing parentheses and brackets as unfinished,
+    /// unless they belong to a `for`.
     pub(super) fn give_up_parentheses(&mut self) {
         while self.open.pop_if(|open| open.token != Token::LBrace && !open.is_for).is_some() {}
     }
@@ -162,7 +167,7 @@ impl<'c> Lexer<'c> {
         self.braces
     }
 
-    /// Whether the innermost open bracket is a brace or none is open.
+    /// Whether the innermost open bracket is a brace, or no bracket is open.
     pub(super) fn is_between_statements(&self) -> bool {
         self.open.last().is_none_or(|open| open.token == Token::LBrace)
     }
@@ -177,14 +182,14 @@ impl<'c> Lexer<'c> {
         self.rest.is_some() && self.braces == 0
     }
 
-    /// The offset of the next token, which is read and given back.
+    /// The offset of the next token, which is read and pushed back.
     pub(super) fn peek(&mut self) -> Option<u32> {
         let token = self.next_plain()?;
         self.unread(token);
         Some(token.0)
     }
 
-    /// Gives back the token read last.
+    /// Pushes back the last token.
     pub(super) fn unread(&mut self, token: Spanned) {
         self.unclassified = None;
         self.unread = Some(token);
@@ -208,7 +213,7 @@ impl<'c> Lexer<'c> {
         self.braces = 0;
     }
 
-    /// The next token, names without a class after them; for error recovery and dumps.
+    /// The next token, without classes after names; for error recovery and dumps.
     pub(super) fn next_plain(&mut self) -> Option<Spanned> {
         self.unclassified = None;
         if let Some(token) = self.unread.take() {
@@ -245,7 +250,8 @@ impl<'c> Lexer<'c> {
                         _ => format!("unterminated {what}"),
                     };
                     self.cx.report(Diagnostic::error(Span::new(lo, hi), message).with_label("starts here"));
-                    // The parser sees a literal, and what it misses after it was swallowed.
+                    // The parser gets a literal, and the tokens that it then misses were swallowed
+                    // by the literal.
                     self.cx.is_confused.set(true);
                     return Some((
                         lo,
@@ -302,7 +308,7 @@ impl<'c> Lexer<'c> {
             }
             Token::RParen => Token::LParen,
             Token::RBracket => Token::LBracket,
-            // A brace closes whatever was left open inside it.
+            // A brace closes all brackets left open inside it.
             Token::RBrace => {
                 if self.braces > 0 {
                     while self.open.pop().is_some_and(|open| open.token != Token::LBrace) {}
@@ -332,7 +338,7 @@ impl<'c> Lexer<'c> {
         self.cx.report(Diagnostic::error(span, "unterminated comment").with_label("starts here"));
     }
 
-    /// Skips `#pragma`, line markers and `#ident`; complains about what needs the preprocessor.
+    /// Skips `#pragma`, line markers and `#ident`; reports directives that need the preprocessor.
     fn directive(&mut self, lo: u32) {
         let local = (lo - self.cx.base) as usize;
         let line_start = self.cx.bytes[..local].iter().rev().take_while(|byte| byte.is_ascii_whitespace());
@@ -370,7 +376,7 @@ impl<'c> Lexer<'c> {
         }
     }
 
-    /// Reports a run of bytes that are no C and skips it.
+    /// Reports a run of bytes that are not C, and skips it.
     fn stray(&mut self, lo: u32, mut hi: u32) {
         let rest = self.raw.remainder();
         let is_c =
@@ -387,7 +393,7 @@ impl<'c> Lexer<'c> {
         self.cx.report(Diagnostic::error(Span::new(lo, hi), message).with_label("this is not C"));
     }
 
-    /// Hides the braces that close what was open when the rest of a body started. `None` ends the rest.
+    /// Hides the braces that close brackets opened before the rest of a body. `None` ends the rest.
     fn hide_closing(&mut self, mut token: Spanned) -> Option<Spanned> {
         while let Some(rest) = self.rest {
             if token.1 != Token::RBrace || self.braces >= rest {

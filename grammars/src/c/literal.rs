@@ -3,7 +3,7 @@
 use super::ast::*;
 use crate::source::Severity;
 
-/// What is wrong inside a literal, with local offsets.
+/// An error or warning inside a literal, with local offsets.
 #[derive(Debug)]
 pub(super) struct Complaint {
     pub(super) lo: usize,
@@ -22,7 +22,7 @@ pub(super) enum Number {
 /// Reads a preprocessing number.
 ///
 /// # Errors
-/// The message if it is no constant of C.
+/// The message, if it is not a constant of C.
 pub(super) fn number(bytes: &[u8]) -> Result<Number, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "this is not a number".to_owned())?;
     let lower = text.to_ascii_lowercase();
@@ -134,7 +134,7 @@ pub(super) fn character(bytes: &[u8]) -> (CharLiteral, Vec<Complaint>) {
     (CharLiteral { encoding, units: decoder.units.into() }, decoder.complaints)
 }
 
-/// Reads and joins string literals. A complaint names the part it is about.
+/// Reads and joins string literals. A complaint names the part to which it refers.
 pub(super) fn string(parts: &[&[u8]]) -> (Encoding, StringUnits, Vec<(usize, Complaint)>) {
     let mut complaints = Vec::new();
     let mut joined = Encoding::Char;
@@ -167,7 +167,7 @@ pub(super) fn string(parts: &[&[u8]]) -> (Encoding, StringUnits, Vec<(usize, Com
     (joined, units, complaints)
 }
 
-/// The prefix of a literal and the offset of what follows the opening quote.
+/// The prefix of a literal, and the offset after the opening quote.
 fn encoding(bytes: &[u8]) -> (Encoding, usize) {
     match bytes {
         [b'u', b'8', b'"' | b'\'', ..] => (Encoding::Utf8, 3),
@@ -178,7 +178,7 @@ fn encoding(bytes: &[u8]) -> (Encoding, usize) {
     }
 }
 
-/// What stands between the quotes; the closing one may be missing.
+/// The text between the quotes; the closing quote may be missing.
 fn body(bytes: &[u8], start: usize, quote: u8) -> &[u8] {
     let rest = &bytes[start..];
     rest.strip_suffix(&[quote]).unwrap_or(rest)

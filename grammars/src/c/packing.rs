@@ -1,17 +1,18 @@
-//! `#pragma pack` (of Microsoft, also gcc's): the greatest alignment of the members of records.
+//! `#pragma pack` (from Microsoft's compiler, also in gcc): the maximal alignment of record
+//! members.
 
-/// What the directives so far say.
+/// The state after the directives so far.
 #[derive(Debug, Default)]
 pub(super) struct Packing {
-    /// From which offset on, the greatest alignment; `None` for no limit.
+    /// An offset, and the maximal alignment from there on; `None` for no limit.
     pub(super) changes: Vec<(u32, Option<u64>)>,
-    /// What `push` kept.
+    /// The stack of `push`.
     kept: Vec<Option<u64>>,
 }
 
 impl Packing {
-    /// Reads what follows the word `pragma` of a directive at `offset`; other pragmas, and forms that gcc does not know, change
-    /// nothing.
+    /// Interprets the text after `pragma` of a directive at `offset`. Other pragmas, and forms that
+    /// gcc does not recognize, have no effect.
     pub(super) fn directive(&mut self, offset: u32, text: &[u8]) {
         let text = String::from_utf8_lossy(text);
         let Some(rest) = text.trim().strip_prefix("pack") else { return };

@@ -1,31 +1,38 @@
-//! Parsing a file: the automaton, and what happens when it stops.
+//! Parsing a file: the automaton, and error recovery.
 //!
 //! # The typedef-name problem
 //!
-//! `T * x;` declares a pointer or multiplies, by what `T` is; a parser of C must know typedef names, which need scopes,
-//! which need parsing. This follows J.-H. Jourdan and F. Pottier, "A Simple, Possibly Correct LR Parser for C11",
-//! TOPLAS 39(4), 2017. Three ideas carry it: the lexer classifies an identifier in a token of its own, made only
-//! when the parser has shifted the name ([`lexer`](super::lexer)); empty productions save the scope, which is
-//! a value on the parser's stack and hence needs no care when the parser backs out
-//! ([`scope`](super::scope)); and specifier lists admit a typedef name only if there is no other type, so that
-//! in `typedef int T; { T T; }` the second `T` can only be the declared name.
+//! `T * x;` declares a pointer or multiplies, depending on `T`. A C parser must know the typedef
+//! names, typedef names need scopes, and scopes need parsing. This parser follows J.-H. Jourdan and
+//! F. Pottier, *A Simple, Possibly Correct LR Parser for C11*, TOPLAS 39(4), 2017, with three
+//! ideas:
 //!
-//! What a declarator declares is known to the scopes when its last token was shifted and the next one is looked at,
-//! before `=`, so `T T = sizeof(T)` sees the variable. The names of a parameter list are kept until the
-//! item ends, and a function definition enters their scope again.
+//! * The lexer classifies an identifier in a separate token, which it makes only after the parser
+//!   has shifted the name ([`lexer`](super::lexer)).
+//! * Empty productions save the scope. A saved scope is a value on the parser's stack, so it needs
+//!   no care when the parser backs out ([`scope`](super::scope)).
+//! * Specifier lists admit a typedef name only if they have no other type. So in
+//!   `typedef int T; { T T; }` the second `T` can only be the declared name.
+//!
+//! A declared name enters the scope when the last token of its declarator has been shifted and the
+//! next token is requested, before `=`; so in `T T = sizeof(T)` the operand is the variable. The
+//! names of a parameter list are kept until the item ends, and a function definition enters their
+//! scope again.
 //!
 //! # Errors
 //!
-//! DIVERGENCE: LALRPOP's own recovery needs error productions, which cost states and interfere with the scopes.
-//! Instead the automaton is dropped and started again, at the next statement if a function body is open (with a
-//! first token that says so, [`Token::StartBlock`]), else at the next external declaration. Nodes finished before
-//! stay; the function in which the error is has none. An error at the very point of a restart is not reported.
+//! DIVERGENCE: LALRPOP's built-in recovery needs error productions, which cost states and interfere
+//! with the scopes. Instead the automaton is dropped and restarted: at the next statement if a
+//! function body is open (with [`Token::StartBlock`] as its first token), otherwise at the next
+//! external declaration. Nodes finished before the error are kept, except that the function with
+//! the error has no node. An error at the very point of a restart is not reported.
 //!
 //! # Cost and limits
 //!
-//! Linear in the bytes. Stacks are on the heap. Brackets may nest [`MAX_NESTING`](super::ast::MAX_NESTING) deep. Old
-//! programs may leave out `int` in definitions and where a storage class or qualifier stands. Nested functions are
-//! refused. Some superset of C is accepted and left to the type checker, see the grammar.
+//! Linear in the number of bytes. Stacks are on the heap. Brackets nest at most
+//! [`MAX_NESTING`](super::ast::MAX_NESTING) deep. Definitions, and declarations with a storage
+//! class or qualifier, may omit `int` as in old programs. Nested functions are rejected. The
+//! grammar accepts a superset of C, which the type checker restricts, see the grammar.
 
 use super::ParseResult;
 use super::context::Context;
@@ -37,8 +44,8 @@ use lalrpop_util::ParseError;
 
 /// Parses a preprocessed C file.
 ///
-/// Never fails: what does not parse is in the diagnostics and missing in the unit. Time is linear in the size of the
-/// file.
+/// Never fails: text that does not parse is reported in the diagnostics and missing in the unit.
+/// Time is linear in the size of the file.
 ///
 /// ```
 /// use grammars::{c, source::SourceMap};
@@ -78,7 +85,7 @@ fn run(cx: &Context<'_>) {
                     ParseError::InvalidToken { .. } => (None, Vec::new()),
                     ParseError::User { error } => match error {},
                 };
-                // A class token is no text: the mistake is the name before it.
+                // A class token has no text: the error is at the name before it.
                 let found = match found {
                     Some((_, Token::IsType | Token::IsVariable, _)) => lexer.previous[2],
                     None if lexer.has_ended_body() => lexer.last_hidden,
@@ -105,7 +112,7 @@ fn leave_function(cx: &Context<'_>) {
     }
 }
 
-/// Skips to where parsing can start again. False at the end of the file.
+/// Skips to the next position where parsing can restart. False at the end of the file.
 fn recover(cx: &Context<'_>, lexer: &mut Lexer<'_>, found: Spanned) -> bool {
     let is_in_body = cx.function.get().is_some() && (lexer.braces() > 0 || found.1 == Token::RBrace);
     let mut token = found;
@@ -211,7 +218,7 @@ fn starts_declaration(token: Token) -> bool {
     )
 }
 
-/// Says in words what was expected and what was found.
+/// Describes the expected and the found token.
 fn describe(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>, expected: &[String]) -> Diagnostic {
     let [before, last] = match found {
         // A hidden brace was not yielded.
@@ -249,7 +256,7 @@ fn describe(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>, expecte
     };
     let is_missing = matches!(wanted.as_bytes(), [b'`', b';' | b')' | b']' | b'}', ..]);
     let mut diagnostic = match before {
-        // What is missing belongs to the end of what came before, often on another line.
+        // A missing token belongs to the end of the text before it, often on another line.
         Some((_, _, hi)) if is_missing && last.is_some() && !is_nested_function => {
             Diagnostic::error(Span::new(hi, hi), message).with_label(format!("expected {wanted}"))
         }
@@ -266,7 +273,7 @@ fn describe(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>, expecte
     diagnostic
 }
 
-/// `foo x;` with an undeclared `foo` is the commonest mistake, and not one about `x`.
+/// `foo x;` with an undeclared `foo` is the most common error, and it is not an error about `x`.
 fn unknown_type(
     cx: &Context<'_>,
     lexer: &Lexer<'_>,
@@ -328,7 +335,7 @@ fn quote(cx: &Context<'_>, lo: u32, token: Token, hi: u32) -> String {
     }
 }
 
-/// Turns the terminals the automaton would take into a few words.
+/// Summarizes the terminals that the automaton would accept.
 fn wanted(expected: &[String]) -> String {
     let has = |terminal: &str| expected.iter().any(|text| text.trim_matches('"') == terminal);
     let mut words: Vec<String> = Vec::new();
@@ -340,12 +347,13 @@ fn wanted(expected: &[String]) -> String {
         (_, true, true) => words.push("an expression or a type".to_owned()),
         (_, true, false) => words.push("an expression".to_owned()),
         (_, _, true) if has("_Static_assert") => words.push("a declaration".to_owned()),
-        // A type word that may follow other type words is not what is missing.
+        // A type keyword that may follow other type keywords is not the missing token.
         (_, _, true) if !has(";") => words.push("a type".to_owned()),
         _ if has("name") => words.push("a name".to_owned()),
         _ => {}
     }
-    // After an operand everything that continues an expression is possible, and none of it is what is missing.
+    // After an operand, every token that continues an expression is possible, and none of them is
+    // the missing one.
     let is_operand_done = has("+") && !is_expression;
     if words.is_empty() || !has("return") {
         let ends: &[&str] = match (is_operand_done, words.is_empty()) {

@@ -1,19 +1,21 @@
-//! Which identifiers are typedef names here: the one thing a C parser must know besides syntax.
+//! Which identifiers are typedef names: the only knowledge beyond syntax that a C parser needs.
 //!
-//! One flag a name and a log of changes. A scope is a mark in the log, so entering one costs nothing and
-//! leaving one costs what was redeclared in it. Only changes are logged: a program whose inner scopes never reuse
-//! the name of a type, which is nearly all of them, never writes to the log after its typedefs.
+//! The scopes are one flag per name and a log of changes. A scope is a mark in the log, so entering
+//! one is free, and leaving one costs the number of names redeclared in it. Only changes are
+//! logged: nearly all programs never redeclare the name of a type in an inner scope, and add
+//! nothing to the log after their typedefs.
 
 use super::ast::ParamsId;
 use crate::names::Name;
 
-/// The flags, the log, and the scopes of parameter lists for function bodies to come.
+/// The flags, the log, and the scopes of parameter lists for the function bodies that follow.
 #[derive(Default, Debug)]
 pub(super) struct Scopes {
     is_type: Vec<bool>,
     /// Names whose flag changed, in order; undoing a change is flipping the flag.
     log: Vec<Name>,
-    /// The names whose meaning a parameter list changed. A function definition enters that scope again.
+    /// The names whose meaning a parameter list changed. A function definition enters that scope
+    /// again.
     parameter_scopes: Vec<(ParamsId, Vec<Name>)>,
 }
 
@@ -21,7 +23,7 @@ pub(super) struct Scopes {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Mark(u32);
 
-/// What a declaration makes of a name.
+/// The class of a declared name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Class {
     /// A typedef name.
@@ -75,7 +77,7 @@ impl Scopes {
         }
     }
 
-    /// Forgets the parameter lists that no body can follow any more.
+    /// Discards the parameter lists that cannot be followed by a body.
     pub(super) fn end_of_item(&mut self) {
         self.parameter_scopes.clear();
     }

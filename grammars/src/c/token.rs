@@ -1,4 +1,4 @@
-//! The terminals of the grammar and their words.
+//! The terminals of the grammar and their spellings.
 
 use crate::names::Name;
 
@@ -11,13 +11,13 @@ macro_rules! tokens {
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[allow(missing_docs, reason = "the variants are the words and signs of C")]
         pub enum Token {
-            /// Starts a whole file; the lexer makes it, no text does.
+            /// Starts a whole file; the lexer inserts it.
             StartUnit,
             /// Starts the rest of a function body after an error.
             StartBlock,
             /// An identifier; the next token classifies it.
             Name(Name),
-            /// Follows a [`Token::Name`] that is a typedef name where it stands.
+            /// Follows a [`Token::Name`] that is a typedef name at this position.
             IsType,
             /// Follows any other [`Token::Name`].
             IsVariable,
@@ -32,7 +32,7 @@ macro_rules! tokens {
         }
 
         impl Token {
-            /// The spelling, or what kind of thing it is.
+            /// The spelling, or the kind of the token.
             #[must_use]
             pub fn text(self) -> &'static str {
                 match self {

@@ -4,7 +4,7 @@ use crate::source::Span;
 use logos::Logos;
 use std::fmt;
 
-/// A token. Strings are still in their quotes.
+/// A token. Strings include their quotes.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n\f]+", skip(r";[^\n]*", allow_greedy = true))]
 #[allow(missing_docs, reason = "keywords and punctuation stand for themselves")]
@@ -226,12 +226,12 @@ impl fmt::Display for Token<'_> {
     }
 }
 
-/// Text that is no token, or a number that is too large.
+/// Text that is not a token, or a number that is too large.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LexicalError {
     /// Where.
     pub span: Span,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -256,7 +256,7 @@ impl<'a> Iterator for Lexer<'a> {
         let (lo, hi) = (self.base + range.start as u32, self.base + range.end as u32);
         Some(match token {
             Ok(token) => Ok((lo, token, hi)),
-            Err(()) => Err(LexicalError { span: Span::new(lo, hi), message: "this is no token".to_owned() }),
+            Err(()) => Err(LexicalError { span: Span::new(lo, hi), message: "invalid token".to_owned() }),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The syntax tree of the text form.
 //!
-//! Entities are plain numbers here; `at` fields are spans in the text, `span` fields are what the text says about the source program.
+//! Entities are plain numbers here. `at` fields are spans in the text; `span` fields are the spans
+//! in the source program that the text states.
 
 use super::token::LexicalError;
 use crate::source::Span;
@@ -10,7 +11,7 @@ use crate::source::Span;
 pub struct Tree {
     /// In order.
     pub items: Vec<Item>,
-    /// All terms; children and `let` bindings come before what contains them.
+    /// All terms; children and `let` bindings precede the terms that contain them.
     pub terms: Vec<TermNode>,
 }
 
@@ -23,7 +24,7 @@ pub struct TermId(pub u32);
 pub struct TermNode {
     /// Where the node is.
     pub at: Span,
-    /// What it is.
+    /// The kind.
     pub kind: TermKind,
 }
 
@@ -102,7 +103,7 @@ pub enum Type {
 pub struct Item {
     /// Where it is.
     pub at: Span,
-    /// What it is.
+    /// The kind.
     pub kind: ItemKind,
 }
 
@@ -147,7 +148,7 @@ pub enum ItemKind {
     Function(Function),
 }
 
-/// What a region is made of.
+/// The contents of a region.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum RegionKind {
@@ -156,10 +157,10 @@ pub enum RegionKind {
     Cells(Type),
 }
 
-/// A word that the `program` package knows.
+/// A keyword that the `program` package interprets.
 #[derive(Clone, Debug)]
 pub struct Word {
-    /// The word.
+    /// The keyword.
     pub text: String,
     /// Where it is.
     pub at: Span,
@@ -196,7 +197,7 @@ pub struct Function {
     pub signature: Signature,
     /// The source span.
     pub span: Option<Span>,
-    /// The body, unless it is only declared.
+    /// The body, unless the function is only declared.
     pub body: Option<Body>,
 }
 
@@ -250,7 +251,7 @@ pub struct Instruction {
     pub at: Span,
     /// The defined value.
     pub result: Option<ValueDeclaration>,
-    /// What it does.
+    /// The kind.
     pub kind: InstructionKind,
     /// The source span.
     pub span: Option<Span>,
@@ -271,7 +272,7 @@ pub enum InstructionKind {
     Call { callee: Callee, arguments: Vec<Term> },
 }
 
-/// Where a value comes from.
+/// The source of a nondeterministic value.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum HavocSource {
@@ -281,7 +282,7 @@ pub enum HavocSource {
     Approximation(String),
 }
 
-/// What new memory holds.
+/// The contents of new memory.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum Contents {
@@ -322,7 +323,7 @@ pub enum Terminator {
 /// A case of a switch.
 #[derive(Clone, Debug)]
 pub struct SwitchCase {
-    /// How the ranges are compared.
+    /// The order in which the ranges are compared.
     pub signedness: Signedness,
     /// Inclusive ranges.
     pub ranges: Vec<(Term, Term)>,
@@ -330,7 +331,7 @@ pub struct SwitchCase {
     pub edge: Edge,
 }
 
-/// How integers are read.
+/// The interpretation of integers.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum Signedness {
@@ -351,12 +352,12 @@ pub enum StopReason {
 #[derive(Default)]
 pub struct Builder {
     terms: Vec<TermNode>,
-    /// The first node of the term that is being read.
+    /// The first node of the current term.
     first: u32,
 }
 
 impl Builder {
-    /// Adds a node; its children are there already.
+    /// Adds a node; its children must already be present.
     pub fn node(&mut self, lo: u32, hi: u32, kind: TermKind) -> TermId {
         let id = TermId(self.terms.len() as u32);
         self.terms.push(TermNode { at: Span::new(lo, hi), kind });

@@ -7,10 +7,10 @@ use crate::source::{Diagnostic, FileId, SourceMap, Span};
 use lalrpop_util::ParseError;
 use logos::Logos;
 
-/// The commands of a file, one after the other: an iterator.
+/// The commands of a file in order: an iterator.
 ///
-/// A command that does not parse is an error, and the next one is read all the same. Time is linear in the size of the
-/// file.
+/// A command that does not parse yields an error, and the next command is read nevertheless. Time
+/// is linear in the size of the file.
 ///
 /// ```
 /// use grammars::{smtlib::Reader, source::SourceMap};
@@ -18,7 +18,7 @@ use logos::Logos;
 /// let file = map.add("a.smt2", *b"(declare-const x Int) (assert (< x)) (check-sat").unwrap();
 /// let mut reader = Reader::new(&map, file);
 /// assert!(reader.next().unwrap().is_ok());
-/// assert!(reader.next().unwrap().is_ok(), "that an argument is missing is not a matter of syntax");
+/// assert!(reader.next().unwrap().is_ok(), "a missing argument is not a syntax error");
 /// let error = reader.next().unwrap().unwrap_err();
 /// assert!(error.render(&map).contains("a.smt2:1:38"));
 /// assert!(reader.next().is_none());
@@ -30,10 +30,10 @@ pub struct Reader<'m> {
     /// The global offset of the first byte.
     base: u32,
     names: Interner,
-    /// The offsets of the open parentheses of the command at hand.
+    /// The offsets of the open parentheses of the current command.
     open: Vec<u32>,
-    /// Before the last parenthesis that opened at the start of a line inside of the command at hand: where reading goes on if it
-    /// turns out to begin a command.
+    /// The state before the last parenthesis at the start of a line inside the current command:
+    /// reading resumes there if that parenthesis begins a command.
     line: Option<logos::Lexer<'m, Raw>>,
 }
 
@@ -87,7 +87,7 @@ impl<'m> Reader<'m> {
         Some(token.map(|token| (span.lo, token, span.hi)))
     }
 
-    /// The error for bytes that begin no token.
+    /// The error for bytes that do not begin a token.
     fn stray(&self, span: Span) -> Diagnostic {
         let rest = &self.bytes[self.lexer.span().start..];
         let first = rest.iter().take(4).copied().collect::<Vec<u8>>();
@@ -96,18 +96,19 @@ impl<'m> Reader<'m> {
             Err(error) => std::str::from_utf8(&first[..error.valid_up_to()]).unwrap_or(""),
         };
         match valid.chars().next() {
-            Some('\\') => Diagnostic::error(span, "a backslash is no part of a symbol"),
+            Some('\\') => Diagnostic::error(span, "a symbol cannot contain a backslash"),
             Some(character) if !character.is_control() => {
                 let span = Span::new(span.lo, span.lo + character.len_utf8() as u32);
-                Diagnostic::error(span, format!("`{character}` begins no token"))
+                Diagnostic::error(span, format!("invalid character `{character}`"))
                     .with_help("a symbol with other characters is written between bars, as in `|ä|`")
             }
-            Some(_) => Diagnostic::error(span, "this control character begins no token"),
+            Some(_) => Diagnostic::error(span, "invalid control character"),
             None => Diagnostic::error(span, "this is not UTF-8 text"),
         }
     }
 
-    /// Skips the rest of a broken command: to where its parentheses close, or to a line that starts with a command.
+    /// Skips the rest of a broken command: to where its parentheses close, or to a line that starts
+    /// with a command.
     fn recover(&mut self) {
         if let Some(line) = self.line.take() {
             let mut lexer = line.clone();
@@ -146,7 +147,7 @@ impl<'m> Reader<'m> {
         at == 0 || self.bytes[at - 1] == b'\n'
     }
 
-    /// The command name that comes next, if one does.
+    /// The next token, if it is a command name.
     fn command_word(&self) -> Option<Word> {
         let mut lexer = self.lexer.clone();
         match lexer.next() {
@@ -164,7 +165,7 @@ impl<'m> Reader<'m> {
         let start = match self.token()? {
             Ok(token @ (_, Token::Open, _)) => token,
             Ok((lo, Token::Close, hi)) => {
-                return Some(Err(Diagnostic::error(Span::new(lo, hi), "this parenthesis closes nothing")));
+                return Some(Err(Diagnostic::error(Span::new(lo, hi), "unmatched closing parenthesis")));
             }
             Ok((lo, token, hi)) => {
                 let error = Diagnostic::error(Span::new(lo, hi), format!("unexpected {token}"))
@@ -195,14 +196,14 @@ impl<'m> Reader<'m> {
         let (lo, token, hi, expected) = match error {
             ParseError::User { error } => return error,
             ParseError::InvalidToken { location } => {
-                return Diagnostic::error(point(location), "this is no token");
+                return Diagnostic::error(point(location), "invalid token");
             }
             ParseError::UnrecognizedEof { location, expected } => {
                 let Some(&innermost) = self.open.last() else {
-                    // The command is closed but not complete.
+                    // The command is closed but incomplete.
                     return Diagnostic::error(
                         Span::new(location - 1, location),
-                        "the command ends too early",
+                        "unexpected end of the command",
                     )
                     .with_label(expectation(&expected));
                 };
@@ -294,7 +295,7 @@ impl Iterator for Tokens<'_, '_> {
     }
 }
 
-/// What could have stood in a place. More than a few choices are summed up.
+/// The tokens that would be accepted at a position. Many choices are summarized.
 fn expectation(expected: &[String]) -> String {
     let mut names: Vec<&str> = expected.iter().map(|name| name.trim_matches('"')).collect();
     names.sort_unstable();

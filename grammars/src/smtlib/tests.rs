@@ -11,7 +11,7 @@ fn read(bytes: &[u8]) -> Vec<Result<CommandKind, String>> {
     Reader::new(&map, file)
         .map(|command| {
             command.map(|command| command.kind).map_err(|error| {
-                let at = map.location(error.primary.span).expect("an error is somewhere");
+                let at = map.location(error.primary.span).expect("an error has a location");
                 format!("{}:{}: {}", at.line, at.column, error.message)
             })
         })
@@ -72,19 +72,19 @@ fn an_error_is_where_it_belongs_and_reading_goes_on() {
         ("(assert (and a (or b c)", "1:9: this parenthesis is never closed"),
         ("(assert (and a b)\n(check-sat)", "2:1: a `check-sat` command inside of a command"),
         ("(assert (and a b\n(assert c)\n(check-sat)", "2:2: a `assert` command inside of a command"),
-        ("(check-sat))", "1:12: this parenthesis closes nothing"),
+        ("(check-sat))", "1:12: unmatched closing parenthesis"),
         ("(assert a b)", "1:11: unexpected symbol `b`"),
         ("(assert)", "1:8: unexpected `)`"),
         ("()", "1:1: this command is empty"),
         ("(declare-fun f Int)", "1:16: unexpected symbol `Int`"),
-        ("(declare-const let Int)", "1:16: unexpected the reserved word `let`"),
+        ("(declare-const let Int)", "1:16: unexpected reserved word `let`"),
         ("(assert ((f x) y))", "1:11: unexpected symbol `f`"),
-        ("assert", "1:1: unexpected the reserved word `assert`"),
+        ("assert", "1:1: unexpected reserved word `assert`"),
         ("(assert 1x)", "1:9: `1x` is neither a number nor a symbol"),
         ("(assert #b2)", "1:9: `#b2` is neither a number nor a symbol"),
         ("(assert |a\\b|)", "1:9: this quoted symbol has no closing bar"),
         ("(assert (= \"a", "1:12: this string has no closing quote"),
-        ("(assert [a])", "1:9: `[` begins no token"),
+        ("(assert [a])", "1:9: invalid character `[`"),
         ("(assert ())", "1:10: unexpected `)`"),
         ("(get-value ())", "1:13: unexpected `)`"),
         ("(push -1)", "1:7: unexpected symbol `-1`"),

@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use logos::Logos;
 use std::fmt;
 
-/// A token as the bytes have it.
+/// A raw token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(utf8 = false)]
 #[logos(skip r"[ \t\r\n\x0b\x0c]+")]
@@ -51,7 +51,7 @@ macro_rules! words {
             /// All words, each at its index.
             pub const ALL: &'static [$name] = &[$($name::$variant,)*];
 
-            /// The word as it is written.
+            /// The spelling of the word.
             #[must_use]
             pub fn text(self) -> &'static str {
                 match self { $($name::$variant => $text,)* }
@@ -61,7 +61,7 @@ macro_rules! words {
 }
 
 words! {
-    /// Words that are no symbol unless quoted, and the names of commands.
+    /// Words that are symbols only if quoted, and the names of commands.
     Word {
         Underscore "_",
         Bang "!",
@@ -164,7 +164,7 @@ impl fmt::Display for Token {
         f.write_str(match self {
             Token::Open => "`(`",
             Token::Close => "`)`",
-            Token::Word(word) => return write!(f, "the reserved word `{}`", word.text()),
+            Token::Word(word) => return write!(f, "reserved word `{}`", word.text()),
             Token::Symbol(_) => "symbol",
             Token::Keyword(_) => "keyword",
             Token::Numeral(_) => "numeral",

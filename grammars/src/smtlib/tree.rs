@@ -22,14 +22,14 @@ impl List {
         self.length as usize
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.length == 0
     }
 }
 
-/// What a node is: a term, a sort, a part of one of them, or an S-expression.
+/// The kind of a node: a term, a sort, a part of one of them, or an S-expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeKind {
     /// Decimal digits.
@@ -100,7 +100,7 @@ pub enum NodeKind {
         /// Its sort.
         sort: Node,
     },
-    /// `(match …)`; what is in it is not kept.
+    /// `(match …)`, without its contents.
     Match,
     /// `(! term attribute …)`
     Annotated {
@@ -113,7 +113,7 @@ pub enum NodeKind {
     Attribute {
         /// The keyword with its colon.
         keyword: Name,
-        /// An S-expression that is no keyword.
+        /// An S-expression that is not a keyword.
         value: Option<Node>,
     },
     /// A keyword with its colon, in an S-expression.
@@ -130,13 +130,13 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// What the node is.
+    /// The kind of a node.
     #[must_use]
     pub fn kind(&self, node: Node) -> NodeKind {
         self.nodes[node.0 as usize].1
     }
 
-    /// Where the node is.
+    /// The location of a node.
     #[must_use]
     pub fn span(&self, node: Node) -> Span {
         self.nodes[node.0 as usize].0
@@ -154,7 +154,7 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Whether there is no node.
+    /// Whether the tree has no nodes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
@@ -166,7 +166,7 @@ impl Tree {
 pub struct Command {
     /// From its opening to its closing parenthesis.
     pub span: Span,
-    /// What it says.
+    /// The kind.
     pub kind: CommandKind,
     /// Its terms, sorts and S-expressions.
     pub tree: Tree,
@@ -228,13 +228,13 @@ pub enum CommandKind {
     Reset,
     ResetAssertions,
     Exit,
-    /// A command of the standard whose arguments are not kept, such as `declare-datatypes`.
+    /// A command of the standard whose arguments are dropped, such as `declare-datatypes`.
     Skipped(Word),
-    /// What follows is no command name of the standard; the node is a symbol.
+    /// An unknown command name; the node is a symbol.
     Unknown(Node),
 }
 
-/// Makes a [`Tree`] while the parser runs.
+/// Builds a [`Tree`] during parsing.
 #[derive(Debug, Default)]
 pub struct Builder {
     tree: Tree,

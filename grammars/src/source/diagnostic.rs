@@ -7,21 +7,21 @@ use miette::{
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Severity {
     /// The program is accepted.
     Warning,
-    /// The program is refused.
+    /// The program is rejected.
     Error,
 }
 
-/// A span with a word about it.
+/// A span with a text.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Label {
-    /// Where.
+    /// The location.
     pub span: Span,
-    /// What to say there; may be empty.
+    /// The text, possibly empty.
     pub text: String,
 }
 
@@ -40,11 +40,11 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// One sentence without a final period, lower case as in "expected …".
     pub message: String,
-    /// Where, and what to say there.
+    /// The location, with a text.
     pub primary: Label,
-    /// Other places that matter, such as a previous declaration.
+    /// Other relevant locations, such as a previous declaration.
     pub secondary: Vec<Label>,
-    /// What the user can do.
+    /// A suggestion for the user.
     pub help: Option<String>,
 }
 
@@ -68,28 +68,28 @@ impl Diagnostic {
         Self { severity, message: message.into(), primary, secondary: Vec::new(), help: None }
     }
 
-    /// With a word at the primary span.
+    /// Adds a text at the primary span.
     #[must_use]
     pub fn with_label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
-    /// With another place.
+    /// Adds a secondary location.
     #[must_use]
     pub fn with_secondary(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label { span, text: text.into() });
         self
     }
 
-    /// With advice.
+    /// Adds a suggestion.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Whether the program is refused.
+    /// Whether the program is rejected.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
@@ -101,7 +101,7 @@ impl Diagnostic {
         self.report(map).render(GraphicalTheme::none())
     }
 
-    /// The diagnostic with the lines it speaks of, for miette.
+    /// The diagnostic with its source lines, for miette.
     #[must_use]
     pub fn report(&self, map: &SourceMap) -> Report {
         let excerpt = Excerpt::around(map, self.primary.span);
@@ -138,8 +138,8 @@ impl Diagnostic {
     }
 }
 
-/// A [`Diagnostic`] with its excerpts: a [`miette::Diagnostic`] that needs no source map. Its `Display` is the
-/// message alone.
+/// A [`Diagnostic`] with its excerpts: a [`miette::Diagnostic`] that needs no source map. Its
+/// `Display` is the message alone.
 #[derive(Debug)]
 pub struct Report {
     severity: miette::Severity,
@@ -197,15 +197,17 @@ impl miette::Diagnostic for Report {
     }
 }
 
-/// Lines around a span, with their true position.
+/// Lines around a span, with their position.
 #[derive(Debug)]
 struct Excerpt {
     name: String,
     /// The presumed line of the first line of `text`, from 0.
     first_line: usize,
-    /// The column of the first character of `text`, from 0; not 0 only when a very long line is cut.
+    /// The column of the first character of `text`, from 0; not 0 only when a very long line is
+    /// cut.
     first_column: usize,
-    /// The offset in `text` of what the excerpt was made for, and its column in bytes, from 0.
+    /// The offset in `text` of the position for which the excerpt was made, and its column in
+    /// bytes, from 0.
     place: (usize, usize),
     /// The span `text` was made from.
     span: Span,
@@ -230,7 +232,8 @@ impl Excerpt {
             (first_line, first_column) = (presumed.line.saturating_sub(1), lo - this.lo);
             covered = Span::new(lo, hi);
         } else {
-            // A line of context before, unless it is a marker or very long, and the lines of the span itself.
+            // A line of context before, unless it is a marker or very long, and the lines of the
+            // span itself.
             let before = line(location.line - 1).filter(|before| {
                 before.len() <= LONG_LINE
                     && presumed.line > 1
@@ -269,7 +272,7 @@ impl Excerpt {
     fn label(&self, span: Span, text: &str, is_primary: bool) -> LabeledSpan {
         let mut lo = self.offset(span.lo);
         let hi = self.offset(span.hi).max(lo);
-        // miette shows nothing at the end of a line: point at its last character.
+        // miette shows nothing at the end of a line, so this selects the last character.
         if lo == hi && matches!(self.text.as_bytes().get(lo), None | Some(b'\n')) {
             lo = self.text[..lo]
                 .char_indices()
@@ -290,7 +293,7 @@ impl Excerpt {
     }
 }
 
-/// The text to show for source bytes: control characters would disturb the terminal.
+/// The printable text of source bytes: control characters would disturb the terminal.
 fn printable(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes)
         .chars()
@@ -307,7 +310,7 @@ impl SourceCode for Excerpt {
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, miette::MietteError> {
         let inner = self.text.as_bytes().read_span(span, context_lines_before, context_lines_after)?;
         let first_column = if inner.line() == 0 { self.first_column } else { 0 };
-        // Replacement characters are longer than what they replace.
+        // Replacement characters are longer than the bytes that they replace.
         let column = match inner.span().offset() == self.place.0 {
             true => self.place.1,
             false => inner.column() + first_column,

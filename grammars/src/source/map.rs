@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct FileId(pub u32);
 
-/// A physical position: where the bytes are.
+/// A physical position in a loaded file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Location {
     /// The loaded file.
@@ -21,17 +21,17 @@ pub struct Location {
     pub column: u32,
 }
 
-/// A presumed position: where the user wrote it, by the markers the preprocessor left.
+/// A presumed position: the position in the user's file, by the markers of the preprocessor.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Presumed {
-    /// The name in the marker in force, or the name of the loaded file.
+    /// The name in the current marker, or the name of the loaded file.
     #[serde(serialize_with = "as_str")]
     pub file: Arc<str>,
     /// Line, from 1.
     pub line: u32,
     /// Column in bytes, from 1.
     pub column: u32,
-    /// Whether the marker in force says that this is a system header (flag 3).
+    /// Whether the current marker designates a system header (flag 3).
     pub is_system: bool,
 }
 
@@ -45,7 +45,8 @@ impl std::fmt::Display for Presumed {
     }
 }
 
-/// The loaded files. Offsets of spans start at 1 and run through all files, with a gap of one between them.
+/// The loaded files. Offsets of spans start at 1 and continue through all files, with a gap of one
+/// between them.
 #[derive(Clone, Default, Debug)]
 pub struct SourceMap {
     files: Vec<File>,
@@ -64,7 +65,8 @@ struct File {
 
 #[derive(Clone, Debug)]
 struct Marker {
-    /// The index in `line_starts` of the line after the marker, which has the presumed line `presumed_line`.
+    /// The index in `line_starts` of the line after the marker, which has the presumed line
+    /// `presumed_line`.
     first_line: u32,
     presumed_line: u32,
     file: Arc<str>,
@@ -78,7 +80,7 @@ impl SourceMap {
         Self::default()
     }
 
-    /// Adds a file. `name` is what diagnostics call it where no marker says otherwise.
+    /// Adds a file. `name` is its name in diagnostics unless a marker gives another.
     ///
     /// # Errors
     /// [`SourceMapError::TooLarge`] if the files together reach 4 GiB.
@@ -121,7 +123,7 @@ impl SourceMap {
         Span::new(file.base, file.base + file.bytes.len() as u32)
     }
 
-    /// The file a span starts in; `None` for [`Span::NONE`] and spans of another map.
+    /// The file in which a span starts; `None` for [`Span::NONE`] and spans of another map.
     #[must_use]
     pub fn file_of(&self, span: Span) -> Option<FileId> {
         let index = self.files.partition_point(|file| file.base <= span.lo).checked_sub(1)?;
@@ -154,7 +156,8 @@ impl SourceMap {
         Some(Location { file: id, line: line + 1, column })
     }
 
-    /// The position the user wrote the start of a span at. Logarithmic in the numbers of lines and markers.
+    /// The presumed position of the start of a span. Logarithmic in the numbers of lines and
+    /// markers.
     #[must_use]
     pub fn presumed(&self, span: Span) -> Option<Presumed> {
         let id = self.file_of(span)?;
@@ -177,8 +180,8 @@ impl SourceMap {
         Some(Span::new(file.base + lo, file.base + hi))
     }
 
-    /// The source line a span starts on, without its line end and with replacement characters where it is
-    /// not UTF-8.
+    /// The source line a span starts on, without its line end and with replacement characters where
+    /// it is not UTF-8.
     #[must_use]
     pub fn line_text(&self, span: Span) -> Option<Cow<'_, str>> {
         let location = self.location(span)?;
@@ -191,9 +194,9 @@ impl SourceMap {
         self.files[file.0 as usize].line_starts.len()
     }
 
-    /// A span in miette's terms: the whole file as a source named as the user knows it, and the local range.
-    /// [`Diagnostic::report`](super::Diagnostic::report) is the better way to show an excerpt, as it copies only
-    /// the lines it needs and knows presumed lines.
+    /// A span for miette: the whole file as a named source, and the local range.
+    /// [`Diagnostic::report`](super::Diagnostic::report) is preferable for excerpts, as it copies
+    /// only the necessary lines and uses presumed lines.
     #[must_use]
     pub fn miette(&self, span: Span) -> Option<(NamedSource<String>, SourceSpan)> {
         let id = self.file_of(span)?;
@@ -206,7 +209,7 @@ impl SourceMap {
     }
 }
 
-/// Why a file cannot be added.
+/// The reason why a file cannot be added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SourceMapError {
     /// Offsets are 32 bits wide.
@@ -254,7 +257,7 @@ fn markers(name: &Arc<str>, bytes: &[u8], line_starts: &[u32]) -> Vec<Marker> {
         let end = line_starts.get(index + 1).map_or(bytes.len(), |&next| next as usize - 1);
         let Some((presumed_line, file, is_system)) = marker(&bytes[start as usize..end]) else { continue };
         let (file, is_system) = match file {
-            // Markers return to the same few files over and over.
+            // Markers alternate between few files.
             Some(file) => (
                 match markers.iter().rev().take(8).find(|marker| *marker.file == *file) {
                     Some(marker) => Arc::clone(&marker.file),
@@ -272,7 +275,7 @@ fn markers(name: &Arc<str>, bytes: &[u8], line_starts: &[u32]) -> Vec<Marker> {
     markers
 }
 
-/// Reads `# 12 "file.c" 1 3` or `#line 12 "file.c"`: the line, the file if there is one, and flag 3.
+/// Parses `# 12 "file.c" 1 3` or `#line 12 "file.c"`: the line, the file if present, and flag 3.
 fn marker(line: &[u8]) -> Option<(u32, Option<String>, bool)> {
     let rest = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
     let rest = match rest.strip_prefix(b"line") {

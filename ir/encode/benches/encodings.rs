@@ -1,8 +1,10 @@
-//! The size of the formula of a block in each encoding: one straight line of `n` accesses, half of them writes and half of them reads, at unknown
-//! addresses of one array. Printed are the distinct nodes of formula and constraints per access, and the time of the translation.
+//! The size of the formula of a block in each encoding: a straight line of `n` accesses to one
+//! array, half of them writes and half reads, at unknown addresses. Prints the distinct nodes of
+//! formula and constraints per access, and the time of the translation.
 //!
-//! The table shows what the documentation of `crate` says: the nodes per access do not depend on `n`, but without quantifiers and arrays,
-//! where they grow with `n` until the translation is refused.
+//! The nodes per access do not depend on `n`, except in the encodings without quantifiers and
+//! arrays, in which they grow with `n` until the translation fails (see the documentation of the
+//! crate).
 
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 

@@ -1,19 +1,21 @@
 //! Bitwise conjunction, disjunction and exclusive disjunction.
 //!
-//! With `x & y` the others are linear: `x | y = x + y - (x & y)` and `x ^ y = x + y - 2(x & y)`. So one function is
-//! enough, and what is known of it helps all three. A conjunction is exact
-//! * with a constant of few runs of ones: each run from bit `i` to `j` gives `((x div 2^i) mod 2^(j-i)) * 2^i`; masks, single
-//!   bits and alignments are one run;
+//! Given `x & y`, the others are linear: `x | y = x + y - (x & y)` and `x ^ y = x + y - 2(x & y)`.
+//! A single function therefore suffices, and its axioms apply to all three. A conjunction is exact
+//! * with a constant of few runs of ones: each run from bit `i` to `j` yields
+//!   `((x div 2^i) mod 2^(j-i)) * 2^i`; masks, single bits and alignments are one run;
 //! * with an operand that is 0 or 1 (C's truth values): `ite(y = 1, x mod 2, 0)`;
-//! * of operands without a common bit, one below `2^k` and the other a multiple of it (bytes put together): 0.
+//! * of operands without a common bit, one below `2^k` and the other a multiple of it (concatenated
+//!   bytes): 0.
 //!
-//! Otherwise it is an uninterpreted function with `0 ≤ x&y ≤ x, y`, `x + y - (2^w - 1) ≤ x&y`, and `x & x = x`.
+//! Otherwise it is an uninterpreted function with `0 ≤ x&y ≤ x, y`, `x + y - (2^w - 1) ≤ x&y`, and
+//! `x & x = x`.
 
 use super::number::{Number, integer};
 use super::{ApproximationKind, EncodeError, Encoder, Overflow};
 use terms::{Op, Representation, Sort, Term, TermPool};
 
-/// Constants with more runs of ones than this are not taken apart.
+/// The greatest number of runs of ones in a constant that is decomposed.
 const MOST_RUNS: usize = 4;
 
 impl Encoder {
@@ -40,14 +42,15 @@ impl Encoder {
                 }
             };
         }
-        // Bits that the width does not have would not be cut off by anyone else where overflow is ignored.
+        // If overflow is ignored, no other operation would truncate bits beyond the width.
         Ok(match op {
             Op::BvAnd => total,
             _ => self.tighten(pool, total, &children, width)?,
         })
     }
 
-    /// The result of `|` or `^` of numbers in `0..2^k` is in `0..2^k`, which the sum does not show.
+    /// The result of `|` or `^` of numbers in `0..2^k` is in `0..2^k`, which the interval of the
+    /// sum does not show.
     fn tighten(
         &mut self,
         pool: &mut TermPool,
@@ -67,7 +70,8 @@ impl Encoder {
             .checked_add(1)
             .and_then(|end| u128::try_from(end).ok())
             .map_or(i128::MAX, |end| i128::try_from(end.next_power_of_two()).unwrap_or(i128::MAX));
-        // The number is congruent to a value in `0..bound`, and equal to it, because both operands were taken as they are.
+        // The number is congruent to a value in `0..bound`, and equal to it because both operands
+        // were used without normalization.
         Ok(Number { low: number.low.max(0), high: number.high.min(bound - 1), ..number })
     }
 
@@ -120,14 +124,14 @@ impl Encoder {
         result
     }
 
-    /// The bits of `value` in the runs `[from, to)`, each as it is.
+    /// The bits of `value` in the runs `[from, to)`, in their positions.
     fn masked(&mut self, pool: &mut TermPool, value: Number, runs: &[(u32, u32)], width: u32) -> Number {
         let mut total = self.constant(pool, 0);
-        // Where overflow is ignored, numbers have infinitely many bits above.
+        // If overflow is ignored, numbers have infinitely many upper bits.
         let is_small = self.overflow == Overflow::Ignore || value.low >= 0 && value.high < 1i128 << width;
         for &(from, to) in runs {
             let shifted = self.floor_divide(pool, value, 1i128 << from);
-            // The uppermost run needs no cut if there is nothing above it.
+            // The uppermost run needs no truncation if there are no bits above it.
             let part = if is_small && to == width {
                 shifted
             } else {
@@ -140,12 +144,14 @@ impl Encoder {
     }
 }
 
-/// So many subterms are looked at for their lowest bits.
+/// The greatest number of subterms inspected for trailing zeros.
 const LOOKED_AT: usize = 64;
 
-/// A number of lowest bits that are 0 in the two's complement of every value of an integer term.
+/// A lower bound on the number of trailing zeros in the two's complement of every value of an
+/// integer term.
 fn trailing_zeros(pool: &TermPool, term: Term) -> u32 {
-    // The least over all summands and branches, where a product has those of its constant more.
+    // The minimum over all summands and branches; a product adds the trailing zeros of its
+    // constant.
     let mut least = u32::MAX;
     let mut work = vec![(term, 0u32)];
     for _ in 0..LOOKED_AT {

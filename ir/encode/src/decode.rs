@@ -1,19 +1,22 @@
-//! From a model of a translation back to values of the source symbols.
+//! From a model of a translation to values of the source symbols.
 
 use super::{Encoder, Heap, Overflow, Quantifiers};
 use num_bigint::BigInt;
 use num_traits::Signed;
 use terms::{ArrayValue, BitVector, Op, Sort, Term, TermPool, Value};
 
-/// The values of terms in a model of the translations; `None` where it has none.
+/// The values of terms in a model of the translations; `None` if the model has no value.
 pub type Values<'m> = dyn FnMut(&TermPool, &[Term]) -> Option<Vec<Value>> + 'm;
 
 impl Encoder {
-    /// The value of `leaf`, a source symbol, in a model of the translations so far, in which `eval` evaluates terms. A symbol that no translation
-    /// mentions has the default of its sort. An array of which only elements are asked (with functions, and where a model with quantifiers has no
-    /// value for it) has the default elsewhere: no formula depends on it there, unless it compares whole memories.
+    /// The value of `leaf`, a source symbol, in a model of the translations so far; `eval`
+    /// evaluates terms in this model. A symbol without a translation has the default of its sort.
+    /// For an array known only by its reads (in encodings with functions, and in those with
+    /// quantifiers if the model has no value for it) all other elements have the default: no
+    /// formula depends on them, unless it compares entire memories.
     ///
-    /// `None` where `leaf` is no symbol or the model has no value. With quantifiers, [`Encoder::complete_reads`] must be called before.
+    /// Returns `None` if `leaf` is not a symbol or the model has no value. With quantifiers,
+    /// [`Encoder::complete_reads`] must be called before.
     pub fn decode(&self, pool: &TermPool, leaf: Term, eval: &mut Values<'_>) -> Option<Value> {
         let Op::Symbol(symbol) = pool.op(leaf) else { return None };
         let sort = pool.sort(leaf);
@@ -43,7 +46,7 @@ impl Encoder {
         let mut decoded = ArrayValue::constant(Value::default_of(pool, element)?);
         for pair in values.chunks_exact(2) {
             let (at, value) = (pair[0].clone(), pair[1].clone());
-            // With quantifiers it may be the index of a read of another array.
+            // With quantifiers, the index may belong to a read of another array.
             if self.overflow == Overflow::Wrap && !is_index(index, &at) {
                 continue;
             }
@@ -52,7 +55,7 @@ impl Encoder {
         Some(Value::Array(decoded))
     }
 
-    /// A value of an encoded term as one of the source term, which has `sort`.
+    /// Converts the value of an encoded term to a value of the source term of sort `sort`.
     fn decode_value(&self, pool: &TermPool, sort: Sort, value: Value) -> Option<Value> {
         Some(match (sort, value) {
             (Sort::BitVec(width), Value::Int(value)) => {
@@ -76,7 +79,8 @@ impl Encoder {
     }
 }
 
-/// Whether an index of an encoded array is one of the source array. Others may have any contents.
+/// Whether an index of an encoded array is an index of the source array. Elements at other indices
+/// are irrelevant.
 fn is_index(sort: Sort, at: &Value) -> bool {
     match (sort, at) {
         (Sort::BitVec(width), Value::Int(at)) => !at.is_negative() && *at < BigInt::from(1) << width,

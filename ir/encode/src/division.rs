@@ -1,9 +1,10 @@
 //! Division and remainder.
 //!
-//! SMT-LIB's `div` by a positive constant rounds down, which is unsigned division of unsigned numbers; C's signed
-//! division truncates, so the sign is taken out and put back. Both are exact. By a variable, quotient and remainder are
-//! uninterpreted functions with bounds and signs as axioms. A divisor of zero is what SMT-LIB says of bit vectors: the quotient
-//! is all ones (signed: 1 for negative dividends), the remainder is the dividend.
+//! SMT-LIB's `div` by a positive constant rounds down, which is unsigned division for unsigned
+//! numbers. C's signed division truncates, so it is computed on magnitudes and the sign is
+//! restored. Both are exact. For a variable divisor, quotient and remainder are uninterpreted
+//! functions with bounds and signs as axioms. Division by zero follows SMT-LIB's bit vectors: the
+//! quotient is all ones (signed: 1 for negative dividends), the remainder is the dividend.
 
 use super::number::{Number, base, integer, scale};
 use super::{ApproximationKind, EncodeError, Encoder};
@@ -63,7 +64,7 @@ impl Encoder {
         self.by_sign(pool, a, down, up)
     }
 
-    /// C's remainder by a positive divisor: the sign is that of `a`.
+    /// C's remainder for a positive divisor: it has the sign of `a`.
     fn signed_remainder(&mut self, pool: &mut TermPool, a: Number, divisor: i128) -> Number {
         if a.low >= 0 {
             return self.remainder(pool, a, divisor);
@@ -75,7 +76,7 @@ impl Encoder {
         self.by_sign(pool, a, positive_rest, negative_rest)
     }
 
-    /// `positive` where `a` is at least 0, `negative` otherwise.
+    /// `positive` if `a` is at least 0, else `negative`.
     fn by_sign(&mut self, pool: &mut TermPool, a: Number, positive: Number, negative: Number) -> Number {
         let zero = pool.int(0);
         let is_positive = pool.le(zero, a.term);
@@ -117,7 +118,7 @@ impl Encoder {
         let axiom = pool.implies(is_zero, at_zero);
         self.constrain(pool, axiom);
         for factor in [1, -1] {
-            // The quotient by -1 wraps for the least number.
+            // The quotient of the least number and -1 wraps around.
             if factor < b.low || b.high < factor || (factor < 0 && a.low <= low) {
                 continue;
             }
@@ -140,9 +141,10 @@ impl Encoder {
     }
 }
 
-/// What holds for the quotient or remainder `result` where `a` and `b` have these signs (0 counts as positive for `a`).
-/// With sizes `x = |a|`, `y = |b| > 0`: the quotient's size is in `0..=x`, in `0..=x/2` if `y ≥ 2`, 0 if `x < y`, 1 if `y ≤ x < 2y`; the
-/// remainder's is in `0..y`, `x` if `x < y`, `x - y` if `y ≤ x < 2y`.
+/// The axiom for the quotient or remainder `result` if `a` and `b` have these signs (0 counts as
+/// positive for `a`). With the magnitudes `x = |a|` and `y = |b| > 0`: the magnitude of the
+/// quotient is in `0..=x`, in `0..=x/2` if `y ≥ 2`, 0 if `x < y`, 1 if `y ≤ x < 2y`; that of the
+/// remainder is in `0..y`, `x` if `x < y`, `x - y` if `y ≤ x < 2y`.
 fn division_axiom(
     pool: &mut TermPool,
     (a, a_sign): (Term, i128),
@@ -160,7 +162,8 @@ fn division_axiom(
     let once = [pool.le(y, x), pool.lt(x, twice)];
     let is_once = pool.and(&once);
     let size = scale(pool, sign, result);
-    // The least number divided by -1 wraps to itself, so the size of that quotient is not what it should be.
+    // The quotient of the least number and -1 wraps around to the least number, so the bounds on
+    // its magnitude do not hold.
     let wraps = is_quotient && a_sign < 0 && b_sign < 0;
     let mut facts = Vec::new();
     if !wraps {

@@ -1,10 +1,12 @@
-//! The rows and columns of Table 4.2, and what else is chosen with them.
+//! The encodings of Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of
+//! Passau, 2017, Table 4.2, and related choices.
 
 use super::FloatEncoding;
 use terms::choice::Choice;
 
 terms::choice! {
-    /// A combination of theories, by the names of Table 4.2.
+    /// A combination of theories, named as in Table 4.2 of Wendler's thesis (see the crate
+    /// documentation).
     #[derive(PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
     Encoding {
         #[serde(rename = "QF_ABVFP")]
@@ -26,7 +28,7 @@ terms::choice! {
     }
 }
 
-/// What stands for memory.
+/// The representation of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Heap {
     /// SMT arrays.
@@ -35,17 +37,17 @@ pub enum Heap {
     Functions,
 }
 
-/// Whether formulas have quantifiers.
+/// Whether formulas contain quantifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifiers {
-    /// They have none.
+    /// No quantifiers.
     Free,
-    /// They may have some, so the solver must know them.
+    /// Formulas may contain quantifiers, so the solver must support them.
     Used,
 }
 
 impl Encoding {
-    /// All of Table 4.2.
+    /// All encodings.
     pub const ALL: [Encoding; 8] = [
         Encoding::QfAbvfp,
         Encoding::QfUfbvfp,
@@ -57,24 +59,24 @@ impl Encoding {
         Encoding::Uflira,
     ];
 
-    /// The name in Table 4.2.
+    /// The name of the encoding.
     #[must_use]
     pub fn name(self) -> &'static str {
         Choice::name(self)
     }
 
-    /// Whether integers stand for bit vectors.
+    /// Whether integers represent bit vectors.
     #[must_use]
     pub fn is_linear(self) -> bool {
         matches!(self, Encoding::QfAuflira | Encoding::QfUflira | Encoding::Auflira | Encoding::Uflira)
     }
 
-    /// Whether formulas of the IR are formulas of this encoding as they are.
+    /// Whether formulas of the IR need no translation for this encoding.
     pub(super) fn is_identity(self) -> bool {
         matches!(self, Encoding::QfAbvfp | Encoding::Abvfp)
     }
 
-    /// What stands for memory.
+    /// The representation of memory.
     #[must_use]
     pub fn heap(self) -> Heap {
         match self {
@@ -83,7 +85,7 @@ impl Encoding {
         }
     }
 
-    /// Whether formulas have quantifiers.
+    /// Whether formulas contain quantifiers.
     #[must_use]
     pub fn quantifiers(self) -> Quantifiers {
         match self {
@@ -94,7 +96,7 @@ impl Encoding {
         }
     }
 
-    /// The smallest SMT-LIB logic in which formulas of this encoding are.
+    /// The smallest SMT-LIB logic that contains the formulas of this encoding.
     #[must_use]
     pub fn logic(self, floats: FloatEncoding) -> &'static str {
         match (self, floats) {
@@ -111,9 +113,9 @@ impl Encoding {
     }
 }
 
-/// A name that is not in Table 4.2.
+/// The error for an unknown encoding name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not an encoding; there are: {names}", names = Encoding::ALL.map(Encoding::name).join(", "))]
+#[error("unknown encoding `{0}`; available encodings: {names}", names = Encoding::ALL.map(Encoding::name).join(", "))]
 pub struct UnknownEncoding(pub String);
 
 impl std::str::FromStr for Encoding {
@@ -128,7 +130,8 @@ impl std::str::FromStr for Encoding {
 }
 
 terms::choice! {
-    /// The semantics of a linear encoding where the result of an operation is outside of the range of its type.
+    /// The semantics of a linear encoding if the result of an operation is outside of the range of
+    /// its type.
     #[derive(Default, serde::Serialize, serde::Deserialize)]
     Overflow {
         #[default]

@@ -1,21 +1,26 @@
-//! Encodings: the SMT theories in which the semantics of C is expressed (seed 000, §4.4, Table 4.2).
+//! Encodings: the SMT theories that express the semantics of C (Wendler, *Towards Practical
+//! Predicate Analysis*, PhD thesis, University of Passau, 2017, §4.4, Table 4.2).
 //!
-//! Views of the IR are formulas over bit vectors and arrays. An [`Encoder`] translates such formulas into the theories
-//! that an [`Encoding`] names, so the choice is made once, at run time, and no algorithm knows about it. Two choices are independent of
-//! each other: what stands for numbers (`linear` explains integers for bit vectors), and what stands for memory (`memory`).
-//! The bit-precise encodings with arrays are the identity.
+//! Views of the IR are formulas over bit vectors and arrays. An [`Encoder`] translates these
+//! formulas into the theories of an [`Encoding`], so the choice is made once, at run time, and
+//! independently of the algorithms. It consists of two independent choices: the representation of
+//! numbers (`linear` explains integers for bit vectors) and of memory (`memory`). The bit-precise
+//! encodings with arrays are the identity.
 //!
-//! A translation consists of the formula and of *constraints* ([`Encoder::take_constraints`]): ranges of symbols, axioms of
-//! uninterpreted functions, definitions of versions of memory. For every value that the source symbols can have there are values of the new
-//! symbols and functions with which they hold, so a caller conjoins them to whatever it asserts,
-//! under no negation. What is not exact is listed in [`Encoder::approximations`]: models may be
-//! spurious then, unsatisfiability is not (with [`Overflow::Wrap`]). [`Encoder::decode`] is the way back from a model.
+//! A translation consists of the formula and of *constraints* ([`Encoder::take_constraints`]):
+//! ranges of symbols, axioms of uninterpreted functions, definitions of versions of memory. For
+//! every assignment to the source symbols, there is an assignment to the new symbols and functions
+//! that satisfies the constraints. The caller therefore conjoins the constraints to the assertion,
+//! never below a negation. [`Encoder::approximations`] lists all inexact translations: with any of
+//! them, models may be spurious, but unsatisfiability is sound (with [`Overflow::Wrap`]).
+//! [`Encoder::decode`] maps a model back to the source symbols.
 //!
 //! # Size
-//! Formula and constraints together are linear in the number of distinct subterms of what is translated, in all encodings but those without
-//! quantifiers and arrays (`QF_UFBVFP`, `QF_UFLIRA`): there each read is compared with each write before it whose
-//! address may be the same, so `n` accesses through unknown addresses to one region cost up to `n²/4` comparisons.
-//! `cargo bench -p hornwork-ir --bench encodings` shows it.
+//! Formula and constraints are linear in the number of distinct subterms of the source in all
+//! encodings except those without quantifiers and arrays (`QF_UFBVFP`, `QF_UFLIRA`). In these, each
+//! read is compared with each preceding write whose address may be equal, so `n` accesses to one
+//! region through unknown addresses cost up to `n²/4` comparisons. Measure with
+//! `cargo bench -p hornwork-ir --bench encodings`.
 
 mod bitwise;
 mod decode;
@@ -43,52 +48,54 @@ use number::Number;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{Op, Representation, Sort, Symbol, Term, TermPool};
 
-/// Why a formula cannot be translated.
+/// The reason why a formula cannot be translated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
-    /// The operator has no translation.
-    #[error("the encoding {encoding} has no translation of {operator}")]
+    /// The operator is not supported.
+    #[error("the encoding {encoding} does not support {operator}")]
     Operator {
         /// The chosen encoding.
         encoding: Encoding,
-        /// What cannot be translated.
+        /// The unsupported operator.
         operator: String,
     },
-    /// A bit vector is too wide for the linear encodings.
+    /// A bit vector too wide for the linear encodings.
     #[error("a bit vector of {0} bits is too wide for a linear encoding (at most {max})", max = number::MOST_BITS)]
     TooWide(u32),
-    /// Two arrays are compared where there are neither arrays nor quantifiers.
+    /// A comparison of arrays in an encoding with neither arrays nor quantifiers.
     #[error(
-        "an equality of memories has no translation in {0}, which has neither arrays nor quantifiers; choose an encoding with arrays"
+        "{0} cannot express an equality of memories, because it has neither arrays nor quantifiers; choose an encoding with arrays"
     )]
     ArrayEquality(Encoding),
-    /// Memory is a function, and functions cannot be where terms are.
+    /// Memory is a function in this encoding, but a term is required.
     #[error("in {encoding} memory is a function, which cannot be {place}; choose an encoding with arrays")]
     FunctionAsTerm {
         /// The chosen encoding.
         encoding: Encoding,
-        /// What it would be, for people.
+        /// The unsupported use, for the message.
         place: &'static str,
     },
-    /// Formulas of this form cannot have quantifiers.
-    #[error("{encoding} needs a quantifier, which cannot be in {place}; choose an encoding without (QF_…)")]
+    /// A quantifier in a formula that does not allow any.
+    #[error(
+        "{encoding} needs a quantifier, which is not allowed in {place}; choose a quantifier-free encoding (QF_…)"
+    )]
     Quantifier {
         /// The chosen encoding.
         encoding: Encoding,
-        /// Where it would be, for people.
+        /// The formula, for the message.
         place: &'static str,
     },
-    /// Eliminating arrays makes the formula too large.
-    #[error("eliminating memory as arrays makes the formula too large")]
+    /// The elimination of arrays makes the formula too large.
+    #[error("the elimination of arrays makes the formula too large; choose an encoding with arrays")]
     TooLarge,
 }
 
-/// A place where the translation is not exact.
+/// An inexact translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Approximation {
     /// The term of the source formula.
     pub source: Term,
-    /// Which kind.
+    /// The kind of approximation.
     pub kind: ApproximationKind,
 }
 
@@ -99,20 +106,21 @@ pub enum ApproximationKind {
     Multiplication,
     /// A division or remainder by a variable.
     Division,
-    /// A bitwise operation of two variables, or with an irregular constant.
+    /// A bitwise operation of two variables, or with a constant of many runs of ones.
     Bitwise,
     /// A shift by a variable.
     Shift,
-    /// An equality of arrays of integers, which also compares what no index of the source sort reaches.
+    /// An equality of integer arrays, which also compares elements at indices outside of the source
+    /// sort.
     ArrayEquality,
-    /// A remainder of floats whose exponents may differ by much.
+    /// A remainder of floats whose exponents may differ widely.
     FloatRemainder,
-    /// Arithmetic of floats in a linear encoding.
+    /// Float arithmetic in a linear encoding.
     Float,
 }
 
 impl ApproximationKind {
-    /// What is approximated, for people.
+    /// The approximated operations, for messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -120,14 +128,14 @@ impl ApproximationKind {
             ApproximationKind::Division => "quotients and remainders",
             ApproximationKind::Bitwise => "bitwise operations",
             ApproximationKind::Shift => "shifts",
-            ApproximationKind::ArrayEquality => "equalities of arrays",
-            ApproximationKind::FloatRemainder => "remainders of floats",
-            ApproximationKind::Float => "arithmetic of floats",
+            ApproximationKind::ArrayEquality => "array equalities",
+            ApproximationKind::FloatRemainder => "float remainders",
+            ApproximationKind::Float => "float arithmetic",
         }
     }
 }
 
-/// Translates formulas into an encoding. Translations are cached across calls.
+/// Translates formulas into an encoding. Caches translations across calls.
 #[derive(Debug)]
 pub struct Encoder {
     encoding: Encoding,
@@ -141,27 +149,28 @@ pub struct Encoder {
     floats: FloatTranslation,
     reals: Reals,
     target_of: FxHashMap<Symbol, Term>,
-    /// The terms in `target_of`.
+    /// The target symbols in `target_of`.
     targets: FxHashSet<Term>,
 }
 
-/// What a source term becomes.
+/// The translation of a source term.
 #[derive(Clone, Copy, Debug)]
 enum Encoded {
-    /// A term of the same sort (in the bit-precise encodings everything but arrays; in the linear ones Booleans, integers, reals).
+    /// A term of the same sort (in the bit-precise encodings all sorts but arrays; in the linear
+    /// encodings Booleans, integers, reals).
     Same(Term),
     /// A bit vector as an integer.
     Number(Number),
     /// An array as an array.
     Array(Term),
-    /// An array that is there to be read only: reads are moved to where it came from.
+    /// An array that is only read: reads are moved to its origin.
     Eliminated,
     /// An array as a function.
     Version(Version),
 }
 
 impl Encoder {
-    /// An encoder without anything translated yet.
+    /// Creates an encoder.
     #[must_use]
     pub fn new(encoding: Encoding, overflow: Overflow) -> Self {
         Encoder {
@@ -180,35 +189,37 @@ impl Encoder {
         }
     }
 
-    /// The same, but with floats as `floats` says where the encoding is bit-precise.
+    /// Sets the translation of floats in the bit-precise encodings.
     #[must_use]
     pub fn with_floats(mut self, floats: FloatEncoding) -> Self {
         self.floats = FloatTranslation::new(floats);
         self
     }
 
-    /// Which encoding.
+    /// The encoding.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// What happens on overflow.
+    /// The overflow semantics.
     #[must_use]
     pub fn overflow(&self) -> Overflow {
         self.overflow
     }
 
-    /// Translates a formula (of sort Bool). For its size see the module documentation.
+    /// Translates a formula (of sort Bool). See the module documentation for the size of the
+    /// result.
     ///
     /// # Errors
-    /// See [`EncodeError`]; the encoder can be used on.
+    /// See [`EncodeError`]; the encoder remains usable.
     pub fn formula(&mut self, pool: &mut TermPool, formula: Term) -> Result<Term, EncodeError> {
         debug_assert_eq!(pool.sort(formula), Sort::Bool, "a formula is of sort Bool");
         self.term(pool, formula)
     }
 
-    /// Translates a term: a bit vector becomes an integer in the unsigned range of its width (with [`Overflow::Ignore`]: any integer).
+    /// Translates a term. A bit vector becomes an integer in the unsigned range of its width (with
+    /// [`Overflow::Ignore`]: any integer).
     ///
     /// # Errors
     /// See [`EncodeError`].
@@ -216,7 +227,7 @@ impl Encoder {
         self.term_as(pool, term, Representation::Unsigned)
     }
 
-    /// Translates a term; a bit vector becomes an integer in the range that `representation` says.
+    /// Translates a term. A bit vector becomes an integer in the range of `representation`.
     ///
     /// # Errors
     /// See [`EncodeError`].
@@ -242,18 +253,18 @@ impl Encoder {
         }
     }
 
-    /// The constraints that arose since the last call, in order.
+    /// Takes the constraints created since the last call, in order.
     pub fn take_constraints(&mut self) -> Vec<Term> {
         std::mem::take(&mut self.constraints)
     }
 
-    /// Where translations so far are not exact, in order of translation.
+    /// The inexact translations so far, in order of translation.
     #[must_use]
     pub fn approximations(&self) -> &[Approximation] {
         &self.approximations
     }
 
-    /// The kinds of operations that were not translated exactly, for people, without repetition.
+    /// The kinds of inexactly translated operations, for messages, without repetition.
     #[must_use]
     pub fn approximated(&self) -> Vec<&'static str> {
         let mut kinds: Vec<ApproximationKind> = self.approximations.iter().map(|entry| entry.kind).collect();
@@ -266,19 +277,33 @@ impl Encoder {
         names
     }
 
-    /// What the translations so far have in the place of a source symbol.
+    /// The translation of a source symbol, if it has been translated.
     #[must_use]
     pub fn translation_of(&self, symbol: Symbol) -> Option<Term> {
         self.target_of.get(&symbol).copied()
     }
 
-    /// Whether every model of translations and constraints so far is one of the source formulas.
+    /// Returns the translation of a source term, if the translations so far contain it as one term.
+    #[must_use]
+    pub fn translated(&self, source: Term) -> Option<Term> {
+        if self.encoding.is_identity() {
+            return Some(source);
+        }
+        match self.cache.get(&source)? {
+            Encoded::Same(term) | Encoded::Array(term) => Some(*term),
+            Encoded::Number(number) => Some(number.term),
+            Encoded::Eliminated | Encoded::Version(_) => None,
+        }
+    }
+
+    /// Whether every model of the translations and constraints so far corresponds to a model of the
+    /// source formulas.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.approximations.is_empty() && (self.overflow == Overflow::Wrap || !self.encoding.is_linear())
     }
 
-    /// The bits of width `width` that the value `value` of a translated bit vector stands for.
+    /// The bits of width `width` represented by the value `value` of a translated bit vector.
     #[must_use]
     pub fn decode_bits(width: u32, value: &BigInt) -> BigUint {
         let modulus = BigInt::one() << width;
@@ -286,7 +311,7 @@ impl Encoder {
         reduced.to_biguint().expect("reduced modulo a positive number")
     }
 
-    /// The term without floats, or with those operators only that SMT-LIB has.
+    /// Eliminates floats from the term, or only the float operators outside SMT-LIB.
     fn without_floats(&mut self, pool: &mut TermPool, term: Term) -> Result<Term, EncodeError> {
         let means = if self.encoding.is_linear() { Means::Unknowns } else { Means::Chosen };
         let translated = self.floats.translate(pool, means, term);
@@ -332,7 +357,8 @@ impl Encoder {
         }
     }
 
-    /// The symbol that stands for `source` from now on: one of the same name where no other source has it.
+    /// Creates the symbol that represents `source`. It has the same name unless another source
+    /// symbol already uses it.
     fn target_symbol(
         &mut self,
         pool: &mut TermPool,

@@ -1,27 +1,33 @@
 //! Bit vectors as integers.
 //!
-//! A bit vector of width `w` becomes an integer term that is *congruent* to it modulo `2^w`, together with an interval
-//! in which the term lies (`Number`). Addition, subtraction, negation, complement, multiplication by and
-//! shifts by constants, truncation and `ite` keep congruence, so they are translated as they are, without any correction; that is the
-//! difference from correcting every operation, as seed 000, §4.4.1 does with `ite(x + y < 2^w, x + y, cast(x + y))`. Only
-//! where an operation depends on the value itself (a comparison, an extension, a division, an index, …) is the term
-//! brought into the signed or unsigned range of the type (*normalized*): not at all if the interval says that it is there, by one
-//! shift if it is one period off, by `ite`s if it spans up to three periods, by `mod 2^w` otherwise. A number whose interval
-//! spans more than four periods is normalized at once, so that terms and intervals stay small. All of this is exact.
+//! A bit vector of width `w` becomes an integer term that is *congruent* to it modulo `2^w`,
+//! together with an interval that contains the term (`Number`). Addition, subtraction, negation,
+//! complement, multiplication by and shifts by constants, truncation and `ite` preserve congruence,
+//! so they are translated directly, without any correction. In contrast, Wendler, *Towards
+//! Practical Predicate Analysis*, §4.4.1, corrects every operation, with
+//! `ite(x + y < 2^w, x + y, cast(x + y))`. Only if an operation depends on the value itself (a
+//! comparison, an extension, a division, an index, …) is the term *normalized*, that is, moved into
+//! the signed or unsigned range of the type: without any operation if the interval lies in the
+//! range, by an addition of a constant if it is one period off, by `ite`s if it spans up to three
+//! periods, by `mod 2^w` otherwise. A number whose interval spans more than four periods is
+//! normalized at once, so that terms and intervals stay small. All of this is exact.
 //!
-//! Not exact are products of variables, divisions by variables, bitwise operations and shifts by variables: they
-//! become uninterpreted functions on integers, the same one for all widths where the operation does not depend on it. Each
-//! application comes with axioms that hold for the true operation (signs, bounds, neutral and absorbing elements), see `product`,
-//! `division`, `bitwise` and `shift`.
-//! Commutative ones have their arguments ordered.
+//! Products of variables, divisions by variables, bitwise operations of variables and shifts by
+//! variables are not exact: they become uninterpreted functions on integers, shared by all widths
+//! if the operation does not depend on the width. Each application comes with axioms that hold for
+//! the actual operation (signs, bounds, neutral and absorbing elements), see `product`, `division`,
+//! `bitwise` and `shift`. Arguments of commutative operations are ordered.
 //!
-//! Symbols are integers in the range that their [`Representation`] says; the range is a constraint.
+//! Symbols are integers in the range of their [`Representation`]; the range is a constraint.
 //!
 //! # `Overflow::Ignore`
-//! Nothing is normalized but constants, which are read as signed or unsigned like what they are compared with. So all arithmetic is that
-//! of the integers, casts (truncation, extension) have no effect, unsigned subtraction may become negative, and only
-//! bit tests (shifts right, extraction of upper bits, masks) see bits, those of the infinite two's complement. Symbols still have their
-//! ranges, but for those that stand for what was computed ([`TermPool::is_computed`]): variables of states. DIVERGENCE: the tool of the thesis does the same for arithmetic and casts, but leaves variables unbounded.
+//! Only constants are normalized; they are interpreted as signed or unsigned to match the term they
+//! are compared with. All arithmetic is thus integer arithmetic: casts (truncation, extension) have
+//! no effect, and unsigned subtraction may become negative. Only bit tests (right shifts,
+//! extraction of upper bits, masks) refer to bits, those of the infinite two's complement. Symbols
+//! keep their ranges, except for computed values ([`TermPool::is_computed`]), that is, state
+//! variables. DIVERGENCE: the implementation described in Wendler's thesis treats arithmetic and
+//! casts in the same way, but leaves variables unbounded.
 //!
 //! Cost: linear in the number of distinct subterms; no recursion.
 
@@ -31,7 +37,8 @@ use num_traits::ToPrimitive;
 use terms::{Op, Representation, Sort, Term, TermPool};
 
 impl Encoder {
-    /// The translation of an operator on bit vectors or on what keeps its sort; arrays and equality are not among them.
+    /// Translates an operator on bit vectors, or one that keeps its sort; not for arrays and
+    /// equality.
     pub(super) fn linear(&mut self, pool: &mut TermPool, term: Term) -> Result<Encoded, EncodeError> {
         match (pool.op(term), pool.sort(term)) {
             (Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle, _) => {
@@ -53,7 +60,7 @@ impl Encoder {
         if a.high < b.low || b.high < a.low { pool.fls() } else { pool.eq(a.term, b.term) }
     }
 
-    /// Two numbers in one range.
+    /// Normalizes two numbers into a common range.
     fn comparable(&mut self, pool: &mut TermPool, a: Number, b: Number, width: u32) -> (Number, Number) {
         let fits = |representation| {
             let low = base(width, representation);
@@ -160,7 +167,7 @@ impl Encoder {
                     return Ok(a);
                 }
                 let quotient = self.floor_divide(pool, a, 1i128 << low);
-                // Without wrap-around, bits beyond the width would not be cut off by anyone else.
+                // Without wrap-around, no other operation would truncate bits beyond the width.
                 Ok(self.reduce(pool, quotient, width, Representation::Unsigned))
             }
             Op::Concat => {
@@ -188,7 +195,7 @@ impl Encoder {
     ) -> Number {
         let hint = then.hint.or(otherwise.hint);
         let (mut then, mut otherwise) = (then, otherwise);
-        // A constant is read as its counterpart is kept.
+        // A constant is normalized into the range of the other branch.
         if let Some(representation) = hint {
             if then.constant().is_some() {
                 then = self.reduce(pool, then, width, representation);

@@ -1,33 +1,33 @@
-//! Integers that stand for bit vectors, and the intervals known of them.
+//! Integers that represent bit vectors, with their known intervals.
 
 use super::{Encoder, Overflow};
 use num_bigint::BigInt;
 use terms::{Representation, Term, TermPool};
 
-/// The widest bit vector that a linear encoding translates; leaves room for sums in `i128`.
+/// The greatest width that a linear encoding translates; leaves room for sums in `i128`.
 pub(super) const MOST_BITS: u32 = 100;
 
-/// Bounds do not get this large; larger ones become [`UNKNOWN`].
+/// The limit of bounds; an interval with larger bounds becomes [`UNKNOWN`].
 const UNBOUNDED: i128 = 1 << 125;
 
-/// The interval of numbers about which nothing is known.
+/// The interval of a number without known bounds.
 pub(super) const UNKNOWN: (i128, i128) = (-UNBOUNDED, UNBOUNDED);
 
-/// How far a number may leave its range before it is brought back, in periods.
+/// The greatest size of an interval, in periods, before the number is normalized.
 const MOST_PERIODS: i128 = 4;
 
-/// An integer term that equals the bits modulo `2^width`, in `low..=high`.
+/// An integer term that is congruent to the bits modulo `2^width` and lies in `low..=high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Number {
     pub(super) term: Term,
     pub(super) low: i128,
     pub(super) high: i128,
-    /// The range in which it is best kept; `None` for constants.
+    /// The preferred range; `None` for constants.
     pub(super) hint: Option<Representation>,
 }
 
 impl Number {
-    /// The value, if it is the only one.
+    /// The value, if the interval has only one.
     pub(super) fn constant(&self) -> Option<i128> {
         (self.low == self.high).then_some(self.low)
     }
@@ -37,7 +37,7 @@ impl Number {
         (self.low, self.high) == UNKNOWN
     }
 
-    /// How many values it may have.
+    /// The number of values in the interval.
     pub(super) fn count(&self) -> i128 {
         self.high - self.low + 1
     }
@@ -51,7 +51,7 @@ pub(super) fn base(width: u32, representation: Representation) -> i128 {
     }
 }
 
-/// The interval with these ends, where they are representable.
+/// The interval with these ends, or [`UNKNOWN`] if they are not representable.
 fn interval(low: Option<i128>, high: Option<i128>) -> (i128, i128) {
     match (low, high) {
         (Some(low), Some(high)) if -UNBOUNDED < low && high < UNBOUNDED => (low, high),
@@ -86,12 +86,13 @@ pub(super) fn scale(pool: &mut TermPool, value: i128, term: Term) -> Term {
 }
 
 impl Encoder {
-    /// A constant, read as a signed number.
+    /// A constant, interpreted as a signed number.
     pub(super) fn constant(&self, pool: &mut TermPool, value: i128) -> Number {
         Number { term: integer(pool, value), low: value, high: value, hint: None }
     }
 
-    /// The same bits as an integer in the range of `representation`. With [`Overflow::Ignore`] only constants change.
+    /// Normalizes the number into the range of `representation`. With [`Overflow::Ignore`] only
+    /// constants change.
     pub(super) fn normalize(
         &mut self,
         pool: &mut TermPool,
@@ -105,7 +106,8 @@ impl Encoder {
         self.reduce(pool, number, width, representation)
     }
 
-    /// The same bits as an integer in the range of `representation`, whatever happens on overflow.
+    /// Normalizes the number into the range of `representation`, independent of the overflow
+    /// semantics.
     pub(super) fn reduce(
         &mut self,
         pool: &mut TermPool,
@@ -149,7 +151,8 @@ impl Encoder {
         Number { term, low: base, high: base + modulus - 1, hint }
     }
 
-    /// A term that stands for bits and is in the range of `representation` (where overflow is ignored: any integer).
+    /// A number for a term that represents bits and lies in the range of `representation` (with
+    /// [`Overflow::Ignore`]: any integer).
     pub(super) fn in_range(&self, term: Term, width: u32, representation: Representation) -> Number {
         let (low, high) = match self.overflow {
             Overflow::Ignore => UNKNOWN,
@@ -161,7 +164,7 @@ impl Encoder {
         Number { term, low, high, hint: Some(representation) }
     }
 
-    /// Brings a number back into its range if it is far outside.
+    /// Normalizes a number whose interval has become too large.
     pub(super) fn settle(&mut self, pool: &mut TermPool, number: Number, width: u32) -> Number {
         if number.count() <= MOST_PERIODS << width {
             return number;
@@ -169,7 +172,7 @@ impl Encoder {
         self.normalize(pool, number, width, number.hint.unwrap_or_default())
     }
 
-    /// The bounds of `number` as a constraint on its term.
+    /// Adds the bounds of `number` as a constraint on its term.
     pub(super) fn constrain_range(&mut self, pool: &mut TermPool, number: &Number) {
         if number.is_unknown() {
             return;

@@ -1,21 +1,25 @@
 //! Products.
 //!
-//! A product with a constant is linear, and one with a factor of few values is a choice between such products. Any other is the
-//! uninterpreted function `int.mul`, the same for all widths, of the factors as signed numbers in order. Its axioms, for `p = x * y`:
-//! * `p = 0`, `y`, `-y` where `x = 0`, `1`, `-1`, and the other way round;
-//! * the sign of `p`, and `|p| ≥ |x| + |y| - 1`, where neither is 0;
+//! A product with a constant is linear, and a product with a factor of few values is a case
+//! distinction over such products. Any other product is the uninterpreted function `int.mul`,
+//! shared by all widths, applied to the factors as signed numbers in order. Its axioms, for
+//! `p = x * y`:
+//! * `p = 0`, `y`, `-y` if `x = 0`, `1`, `-1`, and vice versa;
+//! * the sign of `p`, and `|p| ≥ |x| + |y| - 1`, if both factors are nonzero;
 //! * `p ≥ 2|x| - 1` for a square;
-//! * where both intervals are small, the four planes through the corners (McCormick, Mathematical Programming 10, 1976);
+//! * if both intervals are small, the four planes through the corners (McCormick, *Computability of
+//!   Global Solutions to Factorable Nonconvex Programs*, Mathematical Programming 10, 1976);
 //! * the interval of the product.
 
 use super::number::{Number, add_constant, integer, product, scale};
 use super::{ApproximationKind, Encoder};
 use terms::{Representation, Sort, Term, TermPool};
 
-/// A factor with at most this many values is expanded into cases.
+/// The greatest number of values of a factor that is expanded into cases.
 pub(super) const FEW_VALUES: i128 = 4;
 
-/// Factors with more values than this get no planes, whose coefficients would be as large.
+/// The greatest number of values of a factor for which planes are added; their coefficients have
+/// the size of the interval.
 const MOST_BOUNDED: i128 = 1 << 16;
 
 impl Encoder {
@@ -60,7 +64,7 @@ impl Encoder {
         result
     }
 
-    /// What holds for `p = x * y`.
+    /// The axioms for `p = x * y`.
     fn product_axioms(&mut self, pool: &mut TermPool, x: Number, y: Number, p: Term) {
         for (a, b) in [(x, y), (y, x)] {
             for factor in [0, 1, -1] {
@@ -75,7 +79,7 @@ impl Encoder {
             }
         }
         if x.term == y.term {
-            // (|x| - 1)² ≥ 0, also where x is 0.
+            // (|x| - 1)² ≥ 0, also if x is 0.
             for sign in [2, -2] {
                 let double = scale(pool, sign, x.term);
                 let tangent = add_constant(pool, double, -1);
@@ -103,7 +107,8 @@ impl Encoder {
         }
     }
 
-    /// McCormick's envelope: from `(x - a)(y - b)`, which has a known sign where `a` and `b` are bounds of `x` and `y`.
+    /// McCormick's envelope: `(x - a)(y - b)` has a known sign if `a` and `b` are bounds of `x` and
+    /// `y`.
     fn envelope(&mut self, pool: &mut TermPool, x: Number, y: Number, p: Term) {
         if x.count() > MOST_BOUNDED || y.count() > MOST_BOUNDED {
             return;

@@ -1,8 +1,10 @@
 //! Shifts.
 //!
-//! A shift by a constant is a product or a quotient rounded down, and one by an amount of few values, or of a constant, is a choice between such.
-//! Any other is an uninterpreted function of its width. Its axioms: the range; by 0 nothing changes; by the width or more nothing is left;
-//! a shift to the right keeps the sign and goes towards zero, at least half of the way unless by 0.
+//! A shift by a constant is a product or a quotient rounded down. A shift by an amount of few
+//! values, or of a constant, is a case distinction over such shifts. Any other shift is an
+//! uninterpreted function for its width, with these axioms: the range; a shift by 0 has no effect;
+//! a shift by at least the width shifts everything out; a right shift keeps the sign and moves
+//! towards zero, by at least half of the distance unless the amount is 0.
 
 use super::number::{Number, add_constant, integer, scale};
 use super::product::FEW_VALUES;
@@ -90,7 +92,7 @@ impl Encoder {
         let is_positive = pool.le(zero, value.term);
         let is_shifted = pool.le(one, amount.term);
         let double = scale(pool, 2, result);
-        // Towards zero, and an arithmetic shift of a negative number stays negative.
+        // Moves towards zero; an arithmetic shift of a negative number stays negative.
         let bounds = [pool.le(zero, result), pool.le(result, value.term)];
         let is_half = pool.le(double, value.term);
         let is_zero = pool.eq(result, zero);
@@ -116,7 +118,7 @@ impl Encoder {
         }
     }
 
-    /// A shift by a constant; `value` is normalized for shifts right.
+    /// A shift by a constant; `value` is normalized for right shifts.
     fn shift_by(&mut self, pool: &mut TermPool, op: Op, value: Number, amount: i128, width: u32) -> Number {
         let is_beyond = !(0..i128::from(width)).contains(&amount);
         match (op, is_beyond) {

@@ -1,4 +1,4 @@
-//! The choices that make an encoding.
+//! The choice of theories for formulas.
 
 use crate::{Encoder, Encoding, FloatEncoding, Overflow};
 use serde::Serialize;
@@ -8,26 +8,28 @@ use serde::Serialize;
 pub struct Theories {
     /// The encoding.
     pub encoding: Encoding,
-    /// What linear encodings do on overflow.
+    /// The overflow semantics of linear encodings.
     pub overflow: Overflow,
-    /// How bit-precise encodings express floats.
+    /// The translation of floats in bit-precise encodings.
     pub floats: FloatEncoding,
 }
 
 impl Theories {
-    /// `encoding` with results that wrap around and with floats as bit vectors: what every solver decides, and sound.
+    /// `encoding` with wrap-around arithmetic and floats as bit vectors: sound, and supported by
+    /// every solver.
     #[must_use]
     pub fn of(encoding: Encoding) -> Self {
         Theories { encoding, overflow: Overflow::Wrap, floats: FloatEncoding::Bits }
     }
 
-    /// An encoder without anything translated yet.
+    /// Creates an encoder.
     #[must_use]
     pub fn encoder(self) -> Encoder {
         Encoder::new(self.encoding, self.overflow).with_floats(self.floats)
     }
 
-    /// The logic of the formulas. Linear ones may have reals, for floats.
+    /// The SMT-LIB logic of the formulas. Formulas of linear encodings may contain reals, for
+    /// floats.
     #[must_use]
     pub fn logic(self) -> &'static str {
         let floats = if self.encoding.is_linear() { FloatEncoding::Theory } else { self.floats };

@@ -1,14 +1,16 @@
-//! Bottom up through the source terms: which part of the encoder is responsible for which operator.
+//! The bottom-up traversal of source terms, which dispatches each operator to the responsible part
+//! of the encoder.
 //!
-//! Memory is the same in all encodings (`memory`), numbers are what they were in the bit-precise encodings, and integers in the linear ones
-//! (`linear`). No recursion; each distinct subterm is translated once.
+//! Memory is handled in the same way in all encodings (`memory`). Numbers stay bit vectors in the
+//! bit-precise encodings and become integers in the linear ones (`linear`). No recursion; each
+//! distinct subterm is translated once.
 
 use super::number::{Number, base};
 use super::{EncodeError, Encoded, Encoder};
 use terms::{Op, Sort, Symbol, Term, TermPool};
 
 impl Encoder {
-    /// Translates `root` and everything below it.
+    /// Translates `root` and all its subterms.
     pub(super) fn translate(&mut self, pool: &mut TermPool, root: Term) -> Result<Encoded, EncodeError> {
         let mut work = vec![root];
         while let Some(&term) = work.last() {
@@ -49,7 +51,8 @@ impl Encoder {
 
     fn operator(&mut self, pool: &mut TermPool, term: Term) -> Result<Encoded, EncodeError> {
         match (pool.op(term), pool.sort(term)) {
-            // What a quantifier binds would have to be carried into every axiom; sources have none.
+            // Every axiom would have to be quantified over the bound variables; source formulas
+            // contain no quantifiers.
             (Op::Forall | Op::Exists | Op::Bound(_) | Op::Value(_), _) => {
                 Err(self.no_translation(pool, term))
             }
@@ -62,7 +65,7 @@ impl Encoder {
         }
     }
 
-    /// The same operator over the translations of the children, which all keep their sorts.
+    /// Applies the same operator to the translations of the children, which all keep their sorts.
     pub(super) fn rebuilt(&mut self, pool: &mut TermPool, term: Term) -> Result<Term, EncodeError> {
         let children = pool.children(term).to_vec();
         let new = children.iter().map(|&child| self.same(pool, child)).collect::<Result<Vec<Term>, _>>()?;
@@ -79,7 +82,7 @@ impl Encoder {
                 let width = self.width(pool, term)?;
                 let target = self.target_symbol(pool, symbol, Sort::Int, data.representation);
                 if pool.is_computed(symbol) {
-                    // Where overflow is ignored, a computation may have left the range.
+                    // If overflow is ignored, a computed value may be outside of the range.
                     let number = self.in_range(target, width, data.representation);
                     self.constrain_range(pool, &number);
                     return Ok(Encoded::Number(number));

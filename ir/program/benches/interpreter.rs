@@ -1,11 +1,11 @@
-//! Steps of the interpreter a second: a loop with memory, and calls.
+//! Interpreter throughput in steps per second: a loop with memory accesses, and calls.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use program::interp::{Config, Interpreter, Zeros};
 use program::text::parse_text;
 use terms::TermPool;
 
-/// An array that is read and written in a loop.
+/// A loop that reads and writes an array.
 const LOOP: &str = "machine 32 entry f0 region r0 \"memory\" bytes
 object o0 \"a\" size 64 align 4 regions r0
 function f0 \"main\" () -> i32 {

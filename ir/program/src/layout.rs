@@ -1,56 +1,62 @@
 //! Internal addresses of static objects and functions.
 //!
-//! These are what pointers hold and memory is indexed by; what a program can *observe* of addresses is replaced by a pass
-//! (`placement`, in the package `passes`), unless it is verified for this layout only.
+//! Pointers hold internal addresses, and memory is indexed by them. The pass `placement` of the
+//! package `passes` replaces the addresses that a program can *observe*, unless the program is
+//! verified for this layout only.
 //!
-//! The interpreter, the unroller and the views must agree on where things are, so addresses are a function of the
-//! program alone: functions lie in a low range at multiples of 16, static objects follow in order of their index,
-//! each at the first aligned address that leaves at least one guard byte after the object before it. So the pointer one past the end
-//! of an object differs from the address of every other object, and objects that a pass appends move nothing.
-//! Automatic objects and the heap get addresses from [`Layout::dynamic_start`] on, at run time. No object is aligned to more than
-//! it demands: its address is an *odd* multiple of its alignment, so that a proof cannot rest on an alignment that
-//! happened to be better.
+//! The interpreter, the unroller and the views must agree on addresses, so the layout is a function
+//! of the program alone. Functions lie in a low range at multiples of 16. Static objects follow in
+//! order of their index, each at the first aligned address that leaves at least one guard byte
+//! after the previous object. The pointer one past the end of an object therefore differs from the
+//! address of every other object, and objects that a pass appends do not move others. Automatic and
+//! heap objects get addresses from [`Layout::dynamic_start`] on, at run time. No object is aligned
+//! more strictly than required: its address is an *odd* multiple of its alignment, so that no proof
+//! can rely on an accidentally better alignment.
 //!
 //! # Slots
 //!
-//! A program that is checked for memory safety has a machine with [`slot_bits`](crate::ssa::Machine::slot_bits) `k`: the
-//! address space is cut into slots of `2^k` addresses, and every object has one to itself, at the same [offset](slot_offset) in all
-//! of them. So `address >> k` tells the object that an address was made from, as long as arithmetic on it does not leave the slot, and the
-//! first address of that object follows from it: both are terms without a look-up. Slot 0 holds null, small numbers and the functions, and
-//! no object. Space on both sides of the object is for pointers that move past its ends without being used. Slots are never used again, so a
-//! pointer to a dead object never points to a living one.
+//! A program that is checked for memory safety has a machine with
+//! [`slot_bits`](crate::ssa::Machine::slot_bits) `k`. The address space is divided into slots of
+//! `2^k` addresses, and every object has its own slot, at the same [offset](slot_offset) in every
+//! slot. Thus `address >> k` identifies the object that an address was derived from, as long as
+//! pointer arithmetic does not leave the slot, and it determines the first address of that object:
+//! both are terms without a lookup. Slot 0 holds null, small numbers and the functions, but no
+//! object. Space on both sides of the object leaves room for pointers that are moved past its ends
+//! without being dereferenced. Slots are never reused, so a pointer to a dead object never points
+//! to a live one.
 //!
-//! In slots objects are aligned to [`SLOT_ALIGN`] bytes, which is more than most of them demand. C leaves the order, the distance and the
-//! alignment of objects open, and lets addresses come again. Only a program that observes none of this may be verified for this
-//! layout alone.
+//! In slots, objects are aligned to [`SLOT_ALIGN`] bytes, which is more than most of them require.
+//! C leaves the order, the distance and the alignment of objects unspecified, and allows addresses
+//! to be reused. Only a program that observes none of these may be verified for this layout alone.
 
 use crate::ssa::{Function, Object, Program};
 use terms::entity::{Entity, PrimaryMap};
 use terms::{Term, TermPool};
 
-/// Where static objects start if the functions leave room.
+/// The start of the static objects, unless the functions need more space.
 const STATIC_START: u64 = 0x1000;
-/// The distance of function addresses.
+/// The distance between function addresses.
 const FUNCTION_STRIDE: u64 = 16;
 
-/// What every object in a slot is aligned to.
+/// The alignment of every object in a slot.
 pub const SLOT_ALIGN: u64 = 64;
 
-/// How far from the start of its slot of `2^bits` addresses an object begins.
+/// The offset of the object in its slot of `2^bits` addresses.
 pub const fn slot_offset(bits: u32) -> u64 {
     (1 << (bits - 2)) + SLOT_ALIGN
 }
 
-/// The largest object that fits into a slot of `2^bits` addresses.
+/// The size of the largest object that fits into a slot of `2^bits` addresses.
 pub const fn slot_capacity(bits: u32) -> u64 {
     (1 << bits) - slot_offset(bits) - 1
 }
 
-/// The distance of the indices of neighboring slots in the [`Shadow`](crate::ssa::Shadow): an entry has at most so many bytes.
+/// The distance between the indices of adjacent slots in the [`Shadow`](crate::ssa::Shadow), as a
+/// power of two: the greatest size of an entry in bytes.
 const SHADOW_STRIDE_BITS: u32 = 4;
 
-/// The index in the [`Shadow`](crate::ssa::Shadow) of the object with an address in the slot of `address`: a multiple of the
-/// slot's number. See [`shadow_index_term`].
+/// The index in the [`Shadow`](crate::ssa::Shadow) of the object in the slot of `address`: a
+/// multiple of the slot's number. See [`shadow_index_term`].
 pub const fn shadow_index(bits: u32, address: u64) -> u64 {
     (address >> bits) << SHADOW_STRIDE_BITS
 }
@@ -60,7 +66,7 @@ pub const fn slot_start(bits: u32, index: u64) -> u64 {
     (index >> SHADOW_STRIDE_BITS) << bits
 }
 
-/// [`shadow_index`] of a term; as wide as an address.
+/// [`shadow_index`] as a term over `address`; as wide as an address.
 pub fn shadow_index_term(pool: &mut TermPool, bits: u32, address: Term) -> Term {
     let width = pool.width(address);
     let slot = pool.extract(width - 1, bits, address);
@@ -70,7 +76,7 @@ pub fn shadow_index_term(pool: &mut TermPool, bits: u32, address: Term) -> Term 
     pool.zero_extend(missing, scaled)
 }
 
-/// The first address of the object in the slot of the address that is this term.
+/// The first address of the object in the slot of `address`, as a term.
 pub fn object_start_term(pool: &mut TermPool, bits: u32, address: Term) -> Term {
     let width = pool.width(address);
     let slot = pool.extract(width - 1, bits, address);
@@ -88,21 +94,21 @@ pub struct Layout {
     slot_bits: Option<u32>,
 }
 
-/// Why a program has no layout.
+/// The reason why a program has no layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    /// The static objects or the functions need more addresses than there are.
+    /// The static objects or the functions exceed the address space.
     #[error("{what} does not fit into the address space of {pointer_width} bits")]
     AddressSpace {
-        /// The object that did not fit, or `the functions`.
+        /// The object that does not fit, or `the functions`.
         what: String,
-        /// Bits of an address.
+        /// The width of an address in bits.
         pointer_width: u32,
     },
 }
 
 impl Layout {
-    /// Lays out the static objects and functions of `program`; linear.
+    /// Computes the layout of the static objects and functions of `program`, in linear time.
     ///
     /// # Errors
     /// If the address space is too small. Addresses of more than 64 bits are not used.
@@ -133,12 +139,12 @@ impl Layout {
         let dynamic_start = next
             .and_then(|next| align_up(next, slot_bits.map_or(FUNCTION_STRIDE, |bits| 1 << bits)))
             .filter(|&start| start <= last_address)
-            .ok_or_else(|| too_large("what is left for automatic objects and the heap"))?;
+            .ok_or_else(|| too_large("the area of automatic objects and the heap"))?;
         Ok(Layout { objects, functions, dynamic_start, last_address, slot_bits })
     }
 
-    /// The first address of a static object; `None` for automatic ones and objects the program did not have when it
-    /// was laid out.
+    /// The first address of a static object; `None` for automatic objects and for objects added
+    /// after the layout was computed.
     pub fn object(&self, object: Object) -> Option<u64> {
         self.objects.get(object).copied().flatten()
     }
@@ -155,7 +161,8 @@ impl Layout {
             .then(|| Function::new(index as usize))
     }
 
-    /// The first address above all static objects and their guard bytes; automatic and heap objects lie from here on.
+    /// The first address above all static objects and their guard bytes: the start of the area of
+    /// automatic and heap objects.
     pub fn dynamic_start(&self) -> u64 {
         self.dynamic_start
     }
@@ -165,13 +172,13 @@ impl Layout {
         self.last_address
     }
 
-    /// Finds the first place at or after `from` for an object: its address, and where the next one may start, the guard byte
-    /// left out. `None` if it does not fit below [`last_address`](Self::last_address).
+    /// Finds the first place for an object at or after `from`: its address, and the first address
+    /// after its guard byte. `None` if it does not fit below [`last_address`](Self::last_address).
     pub fn place(&self, from: u64, size: u64, align: u64) -> Option<(u64, u64)> {
         place(self.slot_bits, from, size, align, self.last_address)
     }
 
-    /// The bits of an address within its slot, if objects lie in slots.
+    /// The number of address bits within a slot, if objects lie in slots.
     pub fn slot_bits(&self) -> Option<u32> {
         self.slot_bits
     }
@@ -191,7 +198,7 @@ fn place(slot_bits: Option<u32>, from: u64, size: u64, align: u64, last_address:
         address = address.checked_add(align)?;
     }
     let past = address.checked_add(size.max(1)).filter(|&past| past <= last_address)?;
-    // The guard byte is `past` itself. At the very end of the address space nothing follows it.
+    // The guard byte is at `past`. At the end of the address space no address follows it.
     Some((address, past.saturating_add(1).min(last_address)))
 }
 

@@ -1,12 +1,13 @@
-//! Programs: guarded SSA whose instructions are terms, its text form, its checker, and the interpreter that says what it means.
+//! Programs: the guarded SSA IR with terms as instructions, its text form, its checker, and the
+//! interpreter, which defines its semantics.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`ssa`] | functions, blocks, instructions; the rules ([`ssa::check`]); dominators, loops, liveness |
-//! | [`layout`] | where objects lie |
-//! | [`interp`] | runs |
+//! | [`ssa`] | functions, blocks, instructions; the well-formedness rules ([`ssa::check`]); dominators, loops, liveness |
+//! | [`layout`] | addresses of objects and functions |
+//! | [`interp`] | the interpreter |
 //! | [`source`] | debug information: types of places, conditions |
-//! | [`text`] | the text form and graphs |
+//! | [`text`] | the text form, and graphs for Graphviz |
 //! | [`testing`] | random programs |
 
 pub mod interp;

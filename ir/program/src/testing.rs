@@ -1,8 +1,10 @@
-//! Random well-formed programs, for property tests of this package and of those that work on its programs.
+//! Random well-formed programs, for property tests of this package and of its users.
 //!
-//! A control-flow graph of the wanted [`Graph`] kind is drawn first; then every block gets random instructions over the values that dominate it, so
-//! the result is well formed by construction. Memory accesses stay inside of their objects; functions call only functions with larger
-//! numbers, so there is no recursion. Loops may run forever: bound the steps. The same seed gives the same program.
+//! The generator first draws a control-flow graph of the requested kind ([`Graph`]), then fills
+//! every block with random instructions over the values that dominate it, so the result is well
+//! formed by construction. Memory accesses stay within their objects. Functions call only functions
+//! with larger numbers, so there is no recursion. Loops may not terminate: bound the steps. The
+//! same seed yields the same program.
 
 use crate::ssa::cfg::ControlFlow;
 use crate::ssa::dominators::Dominators;
@@ -23,24 +25,24 @@ pub enum Graph {
     Acyclic,
     /// Loops have one entry.
     Reducible,
-    /// Anything.
+    /// Without restrictions.
     Any,
 }
 
-/// What a random program looks like.
+/// The parameters of a random program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Its control flow.
     pub graph: Graph,
-    /// Functions with a body, at least 1.
+    /// The number of functions with a body, at least 1.
     pub functions: usize,
-    /// Blocks of each function, at least 1.
+    /// The number of blocks of each function, at least 1.
     pub blocks: usize,
-    /// The most instructions of a block.
+    /// The greatest number of instructions of a block.
     pub instructions: usize,
-    /// Regions besides `memory`, loads and stores.
+    /// Whether the program has regions besides `memory`, loads and stores.
     pub memory: Memory,
-    /// The widest integers in bits, at least 8.
+    /// The greatest width of integers in bits, at least 8.
     pub max_width: u32,
 }
 
@@ -54,7 +56,7 @@ pub enum Memory {
 }
 
 impl Shape {
-    /// A few functions with all there is.
+    /// A few functions with all features.
     pub const SMALL: Shape = Shape {
         graph: Graph::Any,
         functions: 2,
@@ -65,7 +67,7 @@ impl Shape {
     };
 }
 
-/// A random program.
+/// Generates a random program.
 pub fn random_program(pool: &mut TermPool, seed: u64, shape: &Shape) -> Program {
     let mut random = Random::new(seed);
     let pointer_width = if random.number().is_multiple_of(2) { 32 } else { 64 };
@@ -85,7 +87,7 @@ struct Generator<'a> {
     pointer_width: u32,
 }
 
-/// What can be used at a point of a function.
+/// The values available at a point of a function.
 #[derive(Clone, Default)]
 struct Scope {
     values: Vec<(Value, Type)>,
@@ -158,7 +160,7 @@ impl Generator<'_> {
             let span = self.span();
             program.properties.push(PropertyData { kind, description: description.to_owned(), span });
         }
-        // Signatures first, as calls need them; the last function has no body.
+        // Signatures come first because calls need them; the last function has no body.
         for index in 0..=self.shape.functions {
             let is_entry = index == 0;
             let count = if is_entry { 0 } else { self.below(3) };
@@ -228,7 +230,8 @@ impl Generator<'_> {
         data.values.push(ValueData { ty, name, span })
     }
 
-    /// Blocks with terminators whose terms are missing. All blocks but a few of [`Graph::Any`] can be reached.
+    /// Blocks with terminators that lack their terms. All blocks are reachable, except a few of
+    /// [`Graph::Any`].
     fn skeleton(&mut self, data: &mut FunctionData, count: usize) {
         let placeholder = self.pool.tru();
         let mut is_target = vec![false; count + 1];
@@ -291,7 +294,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Lets some blocks that jump once also jump to a dominator, which keeps the graph reducible and its dominators.
+    /// Adds a back edge to a dominator to some blocks with a single successor, which keeps the
+    /// graph reducible and preserves its dominators.
     fn add_back_edges(&mut self, data: &mut FunctionData, graph: &ControlFlow, dominators: &Dominators) {
         let condition = self.pool.tru();
         for block in data.blocks.keys() {
@@ -403,7 +407,7 @@ impl Generator<'_> {
         (region, ty, Some(self.pool.bv_add(base, offset)))
     }
 
-    /// The terms of a block's terminator.
+    /// Fills in the terms of a block's terminator.
     fn finish(&mut self, data: &mut FunctionData, block: Block, scope: &Scope) {
         let mut terminator = data.blocks[block].terminator.clone();
         match &mut terminator {
@@ -411,7 +415,8 @@ impl Generator<'_> {
             Terminator::Switch { scrutinee, cases, .. } => {
                 let width = [8, 32][self.below(2)];
                 *scrutinee = self.term(scope, Sort::BitVec(width), 2);
-                // Disjoint however they are compared: small numbers, and one range around zero for signed cases.
+                // Disjoint under both comparisons: small numbers, and for signed cases one range
+                // around zero.
                 for (index, case) in cases.iter_mut().enumerate() {
                     let low = if index == 0 && case.signedness == Signedness::Signed {
                         -3

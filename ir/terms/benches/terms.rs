@@ -1,4 +1,5 @@
-//! Speed of the term pool: interning, instantiation, evaluation, printing. Rates are in terms per second.
+//! Speed of the term pool: interning, instantiation, evaluation, printing. Rates are in terms per
+//! second.
 
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 
@@ -12,7 +13,7 @@ fn leaves(pool: &mut TermPool) -> Vec<Term> {
     (0..1024).map(|i| pool.value(i, Sort::BitVec(32))).collect()
 }
 
-/// About `count` different bit-vector terms that do not simplify.
+/// About `count` distinct bit-vector terms that do not simplify.
 fn arithmetic(pool: &mut TermPool, leaves: &[Term], count: usize) -> Term {
     let mut layer = leaves.to_vec();
     let mut next = Vec::with_capacity(layer.len());
@@ -36,7 +37,7 @@ fn arithmetic(pool: &mut TermPool, leaves: &[Term], count: usize) -> Term {
     pool.and(&atoms)
 }
 
-/// Guards and φs as the unroller makes them: about `5 · blocks` terms.
+/// Guards and φs as made by the unroller: about `5 · blocks` terms.
 fn guarded(pool: &mut TermPool, leaves: &[Term], blocks: usize) -> Term {
     let one = pool.bv(32, 1);
     let mut guard = pool.tru();
@@ -95,7 +96,7 @@ fn guards(criterion: &mut Criterion) {
 fn instantiate(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("instantiate");
     group.throughput(Throughput::Elements(NODES as u64)).sample_size(10);
-    // A template of 10,000 terms, 100 times with new leaves.
+    // Instantiates a template of 10,000 terms 100 times with new leaves.
     let mut template = TermPool::new();
     let values = leaves(&mut template);
     let root = arithmetic(&mut template, &values, NODES / 100);

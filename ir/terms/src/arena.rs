@@ -1,8 +1,9 @@
-//! Storage of the nodes: the one place of the pool that needs `unsafe`.
+//! Storage of the nodes: the only module of the pool with `unsafe` code.
 //!
-//! A node is 32 bytes; its children are a slice in a [`Bump`] arena that the same struct owns. Rust cannot express a
-//! struct that borrows from itself, so a node keeps a raw pointer and [`NodeArena::children`] turns it back into a
-//! slice whose lifetime is bounded by the borrow of the arena. Nodes are only ever added; the arena frees all at once.
+//! A node takes 32 bytes; its children are a slice in a [`Bump`] arena owned by the same struct.
+//! Rust cannot express a struct that borrows from itself, so a node keeps a raw pointer and
+//! [`NodeArena::children`] turns it back into a slice whose lifetime is bounded by the borrow of
+//! the arena. Nodes are only added; the arena frees all of them at once.
 #![allow(unsafe_code, reason = "the nodes borrow from the arena beside them")]
 
 use super::{Op, Sort, Term};
@@ -14,22 +15,22 @@ struct Node {
     op: Op,
     sort: Sort,
     len: u32,
-    /// `len` initialized terms in the arena, or dangling if `len` is 0.
+    /// Points to `len` initialized terms in the arena; dangling if `len` is 0.
     children: NonNull<Term>,
 }
 
-/// All nodes of a pool by the id of their term.
+/// All nodes of a pool, by term id.
 pub(super) struct NodeArena {
     nodes: Vec<Node>,
     arena: Bump,
 }
 
-// SAFETY: a `Node` points into the `Bump` of the same struct, which moves along with it and whose chunks do not move;
-// nobody else holds a pointer into it, so ownership may pass to another thread.
+// SAFETY: a `Node` points into the `Bump` of the same struct. The `Bump` moves along with it, and
+// its chunks do not move. No other pointer into it exists, so ownership may pass to another thread.
 unsafe impl Send for NodeArena {}
 
-// SAFETY: through `&NodeArena` the `Bump` is never used (only `push`, which takes `&mut self`, allocates), and the
-// slices that `children` reads are never written after `push` returned.
+// SAFETY: `&NodeArena` gives no access to the `Bump` (only `push`, which takes `&mut self`,
+// allocates), and the slices that `children` reads are never written after `push` has returned.
 unsafe impl Sync for NodeArena {}
 
 impl NodeArena {
@@ -65,12 +66,13 @@ impl NodeArena {
     #[inline]
     pub(super) fn children(&self, term: Term) -> &[Term] {
         let node = &self.nodes[term.0 as usize];
-        // SAFETY: `push` made `children` from a slice of `len` terms in `self.arena` (or dangling, aligned, for 0).
-        // The arena is neither reset nor dropped while `self` is borrowed, and nothing writes to the slice.
+        // SAFETY: `push` made `children` from a slice of `len` terms in `self.arena` (or dangling,
+        // aligned, for 0). The arena is neither reset nor dropped while `self` is borrowed, and
+        // nothing writes to the slice.
         unsafe { std::slice::from_raw_parts(node.children.as_ptr(), node.len as usize) }
     }
 
-    /// Bytes in use for nodes and children.
+    /// Bytes used by nodes and children.
     pub(super) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>() + self.arena.allocated_bytes()
     }

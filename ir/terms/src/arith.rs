@@ -1,15 +1,18 @@
 //! Integer and real arithmetic.
 //!
 //! # Normal forms
-//! A linear term is seen as `Σ cᵢ·xᵢ + k` over *bases* `xᵢ` (anything that is not a sum, a multiple or a constant):
+//! A linear term is viewed as `Σ cᵢ·xᵢ + k` over *bases* `xᵢ` (terms that are neither sums,
+//! multiples nor constants):
 //!
-//! - A sum lists its multiples by the id of their base, then the constant. Differences and negations are sums with the
-//!   coefficient -1, so that `a - b + b` is `a`. A sum with more than [`FLATTEN`] children is a base in a larger one, which keeps
-//!   chains of additions linear in size.
-//! - A comparison or equality is brought to `Σ cᵢ·xᵢ ∘ k` with a positive first coefficient, divided by the greatest common
-//!   divisor (integers, `k` rounded down) or the first coefficient (reals); then the negative part moves to the right.
-//!   The opposite comparison is a negation of the same atom. Over integers a strict `<` is written only where it
-//!   saves the constant: `x - y ≤ -1` is `x < y`.
+//! - A sum lists its multiples by the id of their base, then the constant. Differences and
+//!   negations are sums with the coefficient -1, so that `a - b + b` is `a`. A sum with more than
+//!   [`FLATTEN`] children is a base in a larger sum, which keeps chains of additions linear in
+//!   size.
+//! - A comparison or equality is normalized to `Σ cᵢ·xᵢ ∘ k` with a positive first coefficient,
+//!   divided by the greatest common divisor (integers; `k` is rounded down) or by the first
+//!   coefficient (reals); then the negative part moves to the right. The opposite comparison is the
+//!   negation of the same atom. Over integers a strict `<` is used only where it saves the
+//!   constant: `x - y ≤ -1` is `x < y`.
 
 use super::bits::euclidean;
 use super::number::Number;
@@ -22,7 +25,7 @@ const FLATTEN: usize = 8;
 
 type Parts = SmallVec<[(Term, Number); 8]>;
 
-/// `Σ coefficient · base + constant`, by ascending base, no coefficient 0.
+/// `Σ coefficient · base + constant`, sorted by base, without zero coefficients.
 struct Linear {
     sort: Sort,
     parts: Parts,
@@ -74,7 +77,8 @@ impl TermPool {
         }
     }
 
-    /// Whether the term is neither a sum, a multiple nor a constant.
+    /// Whether the term is neither a sum of at most [`FLATTEN`] children, a multiple nor a
+    /// constant.
     fn is_base(&self, term: Term) -> bool {
         match self.op(term) {
             Op::Add => self.children(term).len() > FLATTEN,
@@ -95,7 +99,7 @@ impl TermPool {
             sum.parts.push((base, k.mul(factor)));
         } else {
             for &child in self.children(term) {
-                // A summand is a multiple, a constant or a base, so this goes one level down.
+                // A summand is a multiple, a constant or a base, so this descends one level only.
                 self.accumulate_summand(child, factor, sum);
             }
         }
@@ -142,7 +146,7 @@ impl TermPool {
         }
     }
 
-    /// The sum of at least one term, all of sort `Int` or all of sort `Real`.
+    /// The sum of at least one term; all terms are of sort `Int` or all of sort `Real`.
     pub fn add(&mut self, terms: &[Term]) -> Term {
         let (&first, rest) = terms.split_first().expect("a sum should have a summand");
         let sort = self.assert_arithmetic(first);
@@ -219,7 +223,7 @@ impl TermPool {
         }
     }
 
-    /// SMT-LIB's `div`: the quotient of Euclidean division, unspecified for the divisor 0.
+    /// SMT-LIB's `div`: the quotient of Euclidean division; unspecified for the divisor 0.
     pub fn int_div(&mut self, a: Term, b: Term) -> Term {
         self.assert_integers(a, b);
         if let (Some(x), Some(y)) = (self.as_int(a), self.as_int(b))
@@ -241,7 +245,8 @@ impl TermPool {
         self.intern(Op::IntDiv, Sort::Int, &[a, b])
     }
 
-    /// SMT-LIB's `mod`: the remainder of Euclidean division, never negative, unspecified for the divisor 0.
+    /// SMT-LIB's `mod`: the non-negative remainder of Euclidean division; unspecified for the
+    /// divisor 0.
     pub fn int_mod(&mut self, a: Term, b: Term) -> Term {
         self.assert_integers(a, b);
         if let (Some(x), Some(y)) = (self.as_int(a), self.as_int(b))
@@ -260,7 +265,7 @@ impl TermPool {
         self.intern(Op::IntMod, Sort::Int, &[a, b])
     }
 
-    /// Moves a division by a constant into an `ite` of constants.
+    /// Moves a division by a constant into an `ite` tree with constant leaves.
     fn lift_divided(
         &mut self,
         a: Term,
@@ -270,7 +275,7 @@ impl TermPool {
         if self.is_constant(b) { self.lift(a, |pool, x| divide(pool, x, b)) } else { None }
     }
 
-    /// `a / b` over reals, unspecified for the divisor 0.
+    /// `a / b` over reals; unspecified for the divisor 0.
     pub fn real_div(&mut self, a: Term, b: Term) -> Term {
         assert!(self.sort(a) == Sort::Real, "{a} should be of sort Real but is of {:?}", self.sort(a));
         self.assert_same_sort(a, b);
@@ -340,7 +345,7 @@ impl TermPool {
         self.not(atom)
     }
 
-    /// The positive number by which an atom over `sum` is divided.
+    /// The positive divisor that normalizes an atom over `sum`.
     fn divisor(&self, sum: &Linear) -> Number {
         if sum.sort == Sort::Real {
             return sum.parts[0].1.abs();
@@ -352,7 +357,7 @@ impl TermPool {
         divisor
     }
 
-    /// `Σ ≤ bound` or `Σ < bound` with the negative part of the sum on the right.
+    /// `Σ ≤ bound` or `Σ < bound`, with the negative part of the sum on the right.
     fn linear_atom(&mut self, sum: Linear, bound: Number, strictness: Strictness) -> Term {
         let (left, mut right) = Self::sides(sum);
         let mut op = if strictness == Strictness::Weak { Op::Le } else { Op::Lt };
@@ -366,7 +371,7 @@ impl TermPool {
         self.intern(op, Sort::Bool, &[left, right])
     }
 
-    /// The positive part, and the negative part negated; both without a constant.
+    /// The positive part and the negated negative part of the sum, both without the constant.
     fn sides(sum: Linear) -> (Linear, Linear) {
         let side = || Linear { sort: sum.sort, parts: Parts::new(), constant: Number::new(0) };
         let (mut left, mut right) = (side(), side());
@@ -380,7 +385,7 @@ impl TermPool {
         (left, right)
     }
 
-    /// Equality of numbers, not the same term.
+    /// Equality of two different arithmetic terms.
     pub(super) fn eq_linear(&mut self, a: Term, b: Term) -> Term {
         if (self.is_base(a) || self.is_constant(a)) && (self.is_base(b) || self.is_constant(b)) {
             return self.eq_plain(a, b);
@@ -407,13 +412,13 @@ impl TermPool {
         self.eq_plain(left, right)
     }
 
-    /// Whether the two numbers, not the same term, differ by a constant.
+    /// Whether two different arithmetic terms differ by a nonzero constant.
     pub(super) fn is_linear_offset(&self, a: Term, b: Term) -> bool {
         let sum = self.linear(self.sort(a), &[(a, 1), (b, -1)]);
         sum.parts.is_empty() && !sum.constant.is_zero()
     }
 
-    /// The integer `a` as a real.
+    /// The integer `a` converted to a real.
     pub fn to_real(&mut self, a: Term) -> Term {
         assert!(self.sort(a) == Sort::Int, "{a} should be of sort Int but is of {:?}", self.sort(a));
         if let Some(value) = self.as_number(a) {
@@ -425,7 +430,7 @@ impl TermPool {
         self.intern(Op::ToReal, Sort::Real, &[a])
     }
 
-    /// The greatest integer that is at most `a`.
+    /// The greatest integer less than or equal to `a`.
     pub fn to_int(&mut self, a: Term) -> Term {
         assert!(self.sort(a) == Sort::Real, "{a} should be of sort Real but is of {:?}", self.sort(a));
         if let Some(value) = self.as_number(a) {

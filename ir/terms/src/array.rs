@@ -1,11 +1,12 @@
 //! Arrays.
 //!
-//! A read looks through the writes below it as far as their indices are provably equal to or different from its own,
-//! for a bounded number of steps. Of two writes in a row to one index the older one is dropped.
+//! A `select` skips the stores below it whose indices are provably different from its own and stops
+//! at one that is provably equal, for a bounded number of steps. Of two successive stores to one
+//! index the older one is dropped.
 
 use super::{Op, Sort, Term, TermPool};
 
-/// How many writes a read looks through.
+/// The greatest number of stores that a `select` skips.
 const MAX_WRITES: usize = 64;
 
 impl TermPool {
@@ -16,7 +17,7 @@ impl TermPool {
         }
     }
 
-    /// The element of `array` at `index`.
+    /// `(select array index)`.
     pub fn select(&mut self, array: Term, index: Term) -> Term {
         let (index_sort, element_sort) = self.array_parts(array);
         assert!(
@@ -37,7 +38,7 @@ impl TermPool {
         self.intern(Op::Select, element_sort, &[array, index])
     }
 
-    /// The oldest array with the same element at `index` that was found, and the element if it is known.
+    /// The oldest array found with the same element at `index`, and the element if it is known.
     fn look_through(&self, mut array: Term, index: Term) -> (Term, Option<Term>) {
         for _ in 0..MAX_WRITES {
             match (self.op(array), self.children(array)) {
@@ -57,7 +58,7 @@ impl TermPool {
         (array, None)
     }
 
-    /// `array` with the element at `index` replaced by `value`.
+    /// `(store array index value)`.
     pub fn store(&mut self, array: Term, index: Term, value: Term) -> Term {
         let (index_sort, element_sort) = self.array_parts(array);
         assert!(
@@ -81,7 +82,7 @@ impl TermPool {
         self.intern(Op::Store, sort, &[base, index, value])
     }
 
-    /// The array of sort `array_sort` whose elements all are `value`.
+    /// The constant array of sort `array_sort` with the element `value`.
     pub fn const_array(&mut self, array_sort: Sort, value: Term) -> Term {
         let Sort::Array(parts) = array_sort else { panic!("{array_sort:?} should be an array sort") };
         let element_sort = self.array_sort_parts(parts).1;

@@ -1,7 +1,8 @@
-//! Bit-vector values and the meaning of SMT-LIB's bit-vector operators.
+//! Bit-vector values and the semantics of SMT-LIB's bit-vector operators.
 //!
-//! The one definition that constant folding and evaluation share. Values below 2^64 are kept in a machine word
-//! whatever their width, wider ones as big naturals; every operator has a fast path for widths up to 64.
+//! Constant folding and evaluation share this definition. Values below 2^64 are stored in a machine
+//! word, whatever their width, larger ones as big naturals; every operator has a fast path for
+//! widths up to 64.
 
 use super::Op;
 use num_bigint::{BigInt, BigUint, Sign};
@@ -29,7 +30,7 @@ fn mask(width: u32) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
 
-/// `value`, a pattern of `width` ≤ 64 bits, in two's complement.
+/// Interprets `value`, a pattern of `width` ≤ 64 bits, in two's complement.
 #[inline]
 fn signed(width: u32, value: u64) -> i64 {
     let unused = 64 - width;
@@ -37,14 +38,14 @@ fn signed(width: u32, value: u64) -> i64 {
 }
 
 impl BitVector {
-    /// `value` modulo `2^width`.
+    /// Creates `value` modulo `2^width`.
     #[inline]
     pub fn new(width: u32, value: u64) -> Self {
         debug_assert!(width > 0, "a bit vector should have at least one bit");
         BitVector { width, bits: Bits::Small(value & mask(width)) }
     }
 
-    /// `value` modulo `2^width`.
+    /// Creates `value` modulo `2^width`.
     pub fn from_natural(width: u32, mut value: BigUint) -> Self {
         if value.bits() > u64::from(width) {
             value &= (BigUint::one() << width) - 1u32;
@@ -56,7 +57,7 @@ impl BitVector {
         BitVector { width, bits }
     }
 
-    /// `value` modulo `2^width`, in two's complement.
+    /// Creates `value` modulo `2^width`, in two's complement.
     pub fn from_integer(width: u32, value: &BigInt) -> Self {
         match value.to_i64() {
             Some(small) if width <= 64 => BitVector::new(width, small as u64),
@@ -113,7 +114,7 @@ impl BitVector {
         if self.bit(self.width - 1) { value - (BigInt::one() << self.width) } else { value }
     }
 
-    /// Bit number `index`, counted from the least significant one.
+    /// Bit number `index`, counted from the least significant bit.
     pub fn bit(&self, index: u32) -> bool {
         match &self.bits {
             Bits::Small(small) => index < 64 && (small >> index) & 1 == 1,
@@ -121,7 +122,7 @@ impl BitVector {
         }
     }
 
-    /// Whether the pattern read in two's complement is negative.
+    /// Whether the value in two's complement is negative.
     pub fn is_negative(&self) -> bool {
         self.bit(self.width - 1)
     }
@@ -132,7 +133,7 @@ impl BitVector {
         matches!(self.bits, Bits::Small(0))
     }
 
-    /// Whether this is the number 1.
+    /// Whether the value is 1.
     #[inline]
     pub fn is_one(&self) -> bool {
         matches!(self.bits, Bits::Small(1))
@@ -146,7 +147,7 @@ impl BitVector {
         }
     }
 
-    /// `k` if this is the number `2^k`.
+    /// `k` if the value is `2^k`.
     pub fn log2(&self) -> Option<u32> {
         match &self.bits {
             Bits::Small(small) => small.is_power_of_two().then(|| small.trailing_zeros()),
@@ -154,7 +155,7 @@ impl BitVector {
         }
     }
 
-    /// The complement.
+    /// The bitwise complement.
     pub fn not(&self) -> Self {
         match self.bits {
             Bits::Small(small) if self.width <= 64 => BitVector::new(self.width, !small),
@@ -170,7 +171,7 @@ impl BitVector {
         }
     }
 
-    /// `self` above `low`.
+    /// The concatenation with `self` in the upper bits.
     pub fn concat(&self, low: &Self) -> Self {
         let width = self.width + low.width;
         match (&self.bits, &low.bits) {
@@ -188,12 +189,12 @@ impl BitVector {
         }
     }
 
-    /// `bits` zeros above.
+    /// Extends the value by `bits` zeros.
     pub fn zero_extend(&self, bits: u32) -> Self {
         BitVector { width: self.width + bits, bits: self.bits.clone() }
     }
 
-    /// `bits` copies of the sign above.
+    /// Extends the value by `bits` copies of the sign bit.
     pub fn sign_extend(&self, bits: u32) -> Self {
         let width = self.width + bits;
         if !self.is_negative() {
@@ -205,7 +206,8 @@ impl BitVector {
         }
     }
 
-    /// The result of the binary operator `op`, one of `BvAnd` to `BvAshr`, over operands of one width.
+    /// The result of the binary operator `op`, one of `BvAnd` to `BvAshr`, over operands of one
+    /// width.
     ///
     /// # Panics
     /// If `op` is another operator.
@@ -245,13 +247,13 @@ impl BitVector {
         }
     }
 
-    /// The order of the values in two's complement, of one width.
+    /// The order of the values in two's complement; both have the same width.
     pub fn signed_cmp(&self, other: &Self) -> Ordering {
         other.is_negative().cmp(&self.is_negative()).then_with(|| self.unsigned_cmp(other))
     }
 }
 
-/// Operators on patterns of at most 64 bits; the result may have garbage above `width`.
+/// Operators on patterns of at most 64 bits; bits above `width` of the result are unspecified.
 #[inline]
 fn small_binary(op: Op, width: u32, a: u64, b: u64) -> u64 {
     let shifted_out = b >= u64::from(width);
@@ -291,7 +293,7 @@ fn big_binary(op: Op, a: &BitVector, b: &BitVector) -> BitVector {
     let width = a.width;
     let (x, y) = (a.to_natural(), b.to_natural());
     let natural = |n| BitVector::from_natural(width, n);
-    // A shift by the width or more shifts everything out.
+    // A shift by at least the width shifts everything out.
     let distance = || y.to_u32().unwrap_or(width).min(width);
     match op {
         Op::BvAnd => natural(x & y),
@@ -359,7 +361,7 @@ impl fmt::Debug for BitVector {
     }
 }
 
-/// SMT-LIB's Euclidean division: the remainder is never negative. `None` if the divisor is 0.
+/// SMT-LIB's Euclidean division with its non-negative remainder. `None` if the divisor is 0.
 pub(super) fn euclidean(a: &BigInt, b: &BigInt) -> Option<(BigInt, BigInt)> {
     if b.is_zero() {
         return None;

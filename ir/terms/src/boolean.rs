@@ -1,17 +1,19 @@
 //! Negation, equality, if-then-else, functions and quantifiers.
 //!
 //! # Normal forms
-//! - The negation of an atom is a `Not` node, never the opposite comparison, so that complements are recognized by
-//!   looking at one node (the printer shows the opposite comparison).
-//! - `xor` is `Not(Eq)`; a negation below an equality of Booleans is moved above it.
-//! - An `ite` over Booleans with a constant branch is a conjunction or disjunction; its condition is never a negation.
-//! - What C makes of a condition, `ite(c, 1, 0)`, vanishes when it is tested: operators on an `ite` tree with constant
-//!   leaves and constants move into the leaves (`lift`), where they fold.
+//! - The negation of an atom is a `Not` node, never the opposite comparison, so that complements
+//!   are recognized at one node (the printer writes the opposite comparison).
+//! - `xor` is `Not(Eq)`; negations of the sides of a Boolean equality move above it.
+//! - An `ite` over Booleans with a constant branch is a conjunction or disjunction; the condition
+//!   of an `ite` is never a negation.
+//! - C represents a truth value as `ite(c, 1, 0)`, which vanishes when it is tested: an operator on
+//!   an `ite` tree with constant leaves and on constants moves into the leaves (`lift`), where it
+//!   folds.
 
 use super::{FunctionSymbol, Op, Sort, Term, TermPool};
 use smallvec::SmallVec;
 
-/// Trees of more `ite` nodes than this are not looked into.
+/// The greatest number of `ite` nodes in a tree that `lift` inspects.
 const MAX_TREE: u32 = 4;
 
 impl TermPool {
@@ -49,13 +51,13 @@ impl TermPool {
         self.not(equal)
     }
 
-    /// `¬a ∨ b`.
+    /// `a → b`, as `¬a ∨ b`.
     pub fn implies(&mut self, a: Term, b: Term) -> Term {
         let negation = self.not(a);
         self.or2(negation, b)
     }
 
-    /// `then` if `condition`, else `otherwise`.
+    /// `then` if `condition` holds, else `otherwise`.
     pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
         self.assert_same_sort(then, otherwise);
         let (condition, then, otherwise) = match self.op(condition) {
@@ -65,7 +67,7 @@ impl TermPool {
             _ => (condition, then, otherwise),
         };
         assert!(self.sort(condition) == Sort::Bool, "the condition {condition} should be Boolean");
-        // Below a branch the condition is known.
+        // Inside a branch the condition is known.
         let then = match self.as_ite(then) {
             Some((c, x, _)) if c == condition => x,
             _ => then,
@@ -171,7 +173,7 @@ impl TermPool {
         }
     }
 
-    /// Whether `term` is an `ite` whose branches are constants, possibly through a few more `ite`s.
+    /// Whether `term` is a tree of at most [`MAX_TREE`] `ite` nodes with constant leaves.
     pub(super) fn is_constant_tree(&self, term: Term) -> bool {
         fn leaves(pool: &TermPool, term: Term, budget: &mut u32) -> bool {
             match pool.as_ite(term) {
@@ -186,7 +188,8 @@ impl TermPool {
         self.op(term) == Op::Ite && leaves(self, term, &mut MAX_TREE.clone())
     }
 
-    /// `operator` moved into the branches of `tree`, if that is an `ite` tree with constant leaves.
+    /// Moves `operator` into the branches of `tree`, if `tree` is an `ite` tree with constant
+    /// leaves.
     #[inline]
     pub(super) fn lift(
         &mut self,
@@ -204,7 +207,8 @@ impl TermPool {
         })
     }
 
-    /// [`lift`](Self::lift) of a binary operator: over a constant and a tree, or two trees with one condition.
+    /// [`lift`](Self::lift) of a binary operator: over a constant and a tree, or two trees with one
+    /// condition.
     #[inline]
     pub(super) fn lift2(
         &mut self,
@@ -266,7 +270,7 @@ impl TermPool {
         self.intern(Op::Eq, Sort::Bool, &[a, b])
     }
 
-    /// `a = b` without a look at their structure.
+    /// `a = b`, without inspecting the structure of the sides.
     pub(super) fn eq_plain(&mut self, a: Term, b: Term) -> Term {
         let sides = if a < b { [a, b] } else { [b, a] };
         self.intern(Op::Eq, Sort::Bool, &sides)
@@ -327,7 +331,7 @@ impl TermPool {
         self.not(equal)
     }
 
-    /// All terms differ from each other: a conjunction over all pairs.
+    /// Pairwise distinctness: a conjunction of disequalities over all pairs.
     pub fn distinct(&mut self, terms: &[Term]) -> Term {
         let mut pairs = Vec::new();
         for (i, &a) in terms.iter().enumerate() {
@@ -338,7 +342,7 @@ impl TermPool {
         self.and(&pairs)
     }
 
-    /// The function applied to arguments of its signature.
+    /// The application of `function` to arguments of its signature.
     pub fn apply(&mut self, function: FunctionSymbol, arguments: &[Term]) -> Term {
         let (name, sorts, result) = self.function_data(function);
         assert!(
@@ -349,12 +353,12 @@ impl TermPool {
         self.intern(Op::Apply(function), result, arguments)
     }
 
-    /// `body` for all values of the variables `bound`, made by [`bound`](Self::bound).
+    /// `∀ bound. body`; the variables are made by [`bound`](Self::bound).
     pub fn forall(&mut self, bound: &[Term], body: Term) -> Term {
         self.quantifier(Op::Forall, bound, body)
     }
 
-    /// `body` for some value of the variables `bound`, made by [`bound`](Self::bound).
+    /// `∃ bound. body`; the variables are made by [`bound`](Self::bound).
     pub fn exists(&mut self, bound: &[Term], body: Term) -> Term {
         self.quantifier(Op::Exists, bound, body)
     }

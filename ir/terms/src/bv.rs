@@ -1,9 +1,10 @@
 //! Bit-vector arithmetic, bitwise operators and shifts.
 //!
 //! # Normal forms
-//! Operands of commutative operators are sorted by id. A constant summand is pulled to the root of a chain of sums
-//! (`(x + 1) + y` is `(x + y) + 1`) and combined with others, likewise constant factors and masks; subtraction of a
-//! constant is addition. Division and remainder by a power of two are a shift and a mask.
+//! Operands of commutative operators are sorted by id. A constant summand moves to the root of a
+//! chain of sums (`(x + 1) + y` is `(x + y) + 1`) and combines with other constants; constant
+//! factors and masks do the same. Subtraction of a constant is addition. Unsigned division and
+//! remainder by a power of two are a shift and a mask.
 
 use super::bits::BitVector;
 use super::{Op, Sort, Term, TermPool};
@@ -28,7 +29,7 @@ impl TermPool {
         }
     }
 
-    /// The constant operand of a binary node and the other one.
+    /// The constant operand of a binary node, with the other operand.
     #[inline]
     fn split_constant(&self, term: Term) -> Option<(Term, BitVector)> {
         let (a, b) = self.pair(term);
@@ -41,7 +42,7 @@ impl TermPool {
         self.intern(op, Sort::BitVec(width), &operands)
     }
 
-    /// Folds a binary operator over constants or `ite` trees of constants.
+    /// Folds a binary operator over constants or over `ite` trees with constant leaves.
     #[inline]
     fn fold(&mut self, op: Op, a: Term, b: Term) -> Option<Term> {
         match (self.op(a), self.op(b)) {
@@ -127,7 +128,7 @@ impl TermPool {
         (self.as_bv_u64(y) == Some(0) && self.is_constant(x)).then_some((c, x))
     }
 
-    /// Joins `ite(c, k, 0)` and `ite(d, k, 0)` to `ite(c ∘ d, k, 0)`.
+    /// Joins `ite(c, k, 0)` and `ite(d, k, 0)` into `ite(c ∘ d, k, 0)`.
     fn join_masked(&mut self, a: Term, b: Term, join: fn(&mut TermPool, Term, Term) -> Term) -> Option<Term> {
         let ((c, x), (d, y)) = (self.as_masked(a)?, self.as_masked(b)?);
         if x != y {
@@ -141,7 +142,7 @@ impl TermPool {
         })
     }
 
-    /// Whether the operands of the node `term` include `operand`.
+    /// Whether `term` has the operator `op` and the operand `operand`.
     fn has_operand(&self, op: Op, term: Term, operand: Term) -> bool {
         self.op(term) == op && self.children(term).contains(&operand)
     }
@@ -296,7 +297,8 @@ impl TermPool {
         self.commutative(Op::BvXor, width, a, b)
     }
 
-    /// `term` as base plus constant; the base is `None` for a constant, the constant `None` for 0.
+    /// Splits `term` into base and constant; the base is `None` for a constant, the constant `None`
+    /// for 0.
     pub(super) fn offset(&self, term: Term) -> (Option<Term>, Option<BitVector>) {
         match self.op(term) {
             Op::BvConst(_) => (None, self.as_bit_vector(term)),
@@ -363,7 +365,7 @@ impl TermPool {
         self.commutative(Op::BvAdd, width, base, k)
     }
 
-    /// The sum of two terms without constant summands at their roots.
+    /// The sum of two terms without a constant summand at the root.
     fn add_bases(&mut self, width: u32, a: Term, b: Term) -> Term {
         for (x, y) in [(a, b), (b, a)] {
             match self.op(x) {
@@ -372,7 +374,7 @@ impl TermPool {
                     return self.bv_sub(y, inner);
                 }
                 Op::BvSub => {
-                    // (p - q) + q; (k - q) + y with a constant k.
+                    // (p - q) + q, and (k - q) + y with a constant k.
                     let (p, q) = self.pair(x);
                     if q == y {
                         return p;
@@ -471,7 +473,7 @@ impl TermPool {
                     return self.bv_neg(q);
                 }
             }
-            // a - (p - q): with a constant p, (a + q) - p; with p = a, q.
+            // a - (p - q) is (a + q) - p if p is constant, and q if p = a.
             (_, Op::BvSub) => {
                 let (p, q) = self.pair(b);
                 if p == a {
@@ -579,14 +581,14 @@ impl TermPool {
         self.intern(Op::BvUrem, Sort::BitVec(width), &[a, b])
     }
 
-    /// Signed quotient, truncated; if `b` is 0, it is 1 for a negative `a` and -1 for others.
+    /// Signed quotient, truncated towards zero. If `b` is 0: 1 for a negative `a`, else -1.
     pub fn bv_sdiv(&mut self, a: Term, b: Term) -> Term {
         let width = self.assert_same_width(a, b);
         if let Some(folded) = self.fold(Op::BvSdiv, a, b) {
             return folded;
         }
         if let Some(k) = self.as_bit_vector(b) {
-            // At width 1 the pattern 1 is both 1 and -1; the quotient is `a` either way.
+            // At width 1 the pattern 1 means both 1 and -1; the quotient is `a` in both cases.
             if k.is_one() {
                 return a;
             }
@@ -634,7 +636,7 @@ impl TermPool {
         self.shift(Op::BvLshr, a, b)
     }
 
-    /// Arithmetic right shift; all bits are the sign if `b` is at least the width.
+    /// Arithmetic right shift; all bits are the sign bit if `b` is at least the width.
     pub fn bv_ashr(&mut self, a: Term, b: Term) -> Term {
         self.shift(Op::BvAshr, a, b)
     }
@@ -650,7 +652,7 @@ impl TermPool {
         if op == Op::BvAshr {
             match self.op(a) {
                 Op::BvConst(_) if self.as_bit_vector(a).is_some_and(|k| k.is_ones()) => return a,
-                // The sign is 0.
+                // The sign bit is 0.
                 Op::ZeroExtend(_) => return self.shift(Op::BvLshr, a, b),
                 _ => {}
             }
@@ -665,7 +667,7 @@ impl TermPool {
         if self.op(a) == op
             && let Some(k2) = self.as_bv_u64(self.pair(a).1)
         {
-            // Constant distances add up; `a` had 0 < k2 < width.
+            // Constant distances add up; the inner shift has 0 < k2 < width.
             let inner = self.pair(a).0;
             let total = (u64::from(distance) + k2).min(u64::from(width));
             let total = self.shift_distance(op, width, total as u32);
@@ -680,7 +682,7 @@ impl TermPool {
         self.shift_or_zero(op, width, a, distance)
     }
 
-    /// An arithmetic shift by the width is one by the width minus 1.
+    /// An arithmetic shift by the width equals one by the width minus 1.
     fn shift_distance(&self, op: Op, width: u32, distance: u32) -> u32 {
         if op == Op::BvAshr { distance.min(width - 1) } else { distance }
     }

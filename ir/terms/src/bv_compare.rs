@@ -1,9 +1,10 @@
 //! Comparisons and equalities of bit vectors.
 //!
 //! # Normal forms
-//! Only strict comparisons are nodes: `a ≤ b` is `¬(b < a)`. A constant stands on the right of an unsigned or signed
-//! `<`: `k < x` is `¬(x < k+1)`. So an atom and its negation are always one node and a `Not` of it. Extended operands
-//! are narrowed: `int` comparisons of `char` values become comparisons of 8 bits.
+//! Only strict comparisons are nodes: `a ≤ b` is `¬(b < a)`. A constant operand of `<` (unsigned or
+//! signed) is on the right: `k < x` is `¬(x < k+1)`. An atom and its negation are therefore always
+//! one node and its `Not`. Extended operands are narrowed: comparisons of `char` values as `int`
+//! become 8-bit comparisons.
 
 use super::bits::BitVector;
 use super::{Op, Sort, Term, TermPool};
@@ -31,7 +32,7 @@ impl TermPool {
         self.not(greater)
     }
 
-    /// Least and greatest value in the order of `op`.
+    /// The least and the greatest value in the order of `op`.
     fn bounds(op: Op, width: u32) -> (BitVector, BitVector) {
         let ones = BitVector::ones(width);
         if op == Op::BvUlt {
@@ -96,10 +97,10 @@ impl TermPool {
     }
 
     fn constant(&self, term: Term) -> BitVector {
-        self.as_bit_vector(term).expect("the caller looked at the operator")
+        self.as_bit_vector(term).expect("the caller has checked the operator")
     }
 
-    /// `a < k` where `a` is extended.
+    /// `a < k` where `a` is a zero or sign extension.
     fn less_constant_narrow(&mut self, op: Op, width: u32, a: Term, k: &BitVector) -> Option<Term> {
         match self.op(a) {
             Op::ZeroExtend(bits) => {
@@ -123,10 +124,10 @@ impl TermPool {
                     return Some(self.less(op, inner, low));
                 }
                 if op == Op::BvSlt {
-                    // `k` lies outside the range of the inner width.
+                    // `k` is outside the range of the inner width.
                     return Some(self.bool(!k.is_negative()));
                 }
-                // `k` lies above all non-negative and below all negative values.
+                // `k` is above all non-negative and below all negative values.
                 let zero = self.bv(narrow, 0);
                 let negative = self.less(Op::BvSlt, inner, zero);
                 Some(self.not(negative))
@@ -135,15 +136,17 @@ impl TermPool {
         }
     }
 
-    /// `a < b` where both are extended alike.
+    /// `a < b` where both have the same kind of extension.
     fn less_narrow(&mut self, op: Op, a: Term, b: Term) -> Option<Term> {
         let (x, y) = self.common_extension(a, b)?;
-        // Sign extension keeps both orders; zero extension makes the signed order the unsigned one.
+        // Sign extension preserves both orders; under zero extension the signed order is the
+        // unsigned one.
         let op = if matches!(self.op(a), Op::ZeroExtend(_)) { Op::BvUlt } else { op };
         Some(self.less(op, x, y))
     }
 
-    /// If both terms are extended in the same way, equivalents for comparison without the common extension.
+    /// If both terms have the same kind of extension, strips the common extension bits; the results
+    /// compare as the terms do.
     fn common_extension(&mut self, a: Term, b: Term) -> Option<(Term, Term)> {
         let (bits_a, bits_b, signed) = match (self.op(a), self.op(b)) {
             (Op::ZeroExtend(i), Op::ZeroExtend(j)) => (i, j, false),
@@ -159,7 +162,7 @@ impl TermPool {
         })
     }
 
-    /// Rules for an equality of bit vectors; `a` is older than `b`, they are not both constant.
+    /// Rules for an equality of bit vectors; `a` is older than `b`, and they are not both constant.
     pub(super) fn eq_bv(&mut self, a: Term, b: Term) -> Option<Term> {
         if let Some(k) = self.as_bit_vector(a) {
             return self.eq_constant(b, &k);
@@ -277,7 +280,7 @@ impl TermPool {
         }
     }
 
-    /// Whether the two terms, of one sort, differ under every assignment, as far as one look tells.
+    /// Whether a bounded check proves that two terms of one sort differ under every assignment.
     pub(super) fn are_distinct(&self, a: Term, b: Term) -> bool {
         if a == b {
             return false;
@@ -286,7 +289,7 @@ impl TermPool {
             return true;
         }
         match self.sort(a) {
-            // Sums of one base and constants, and the constants are not equal because the terms are not.
+            // Sums of one base with constants; the terms are different, hence so are the constants.
             Sort::BitVec(_) => match (self.offset(a).0, self.offset(b).0) {
                 (Some(x), Some(y)) => x == y,
                 _ => false,

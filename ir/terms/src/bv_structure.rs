@@ -1,12 +1,13 @@
 //! Concatenation, extraction and extension of bit vectors.
 //!
-//! Extraction moves towards the leaves: through concatenations, extensions and other extractions, so that the bytes
-//! of a stored word are found again when the word is read. Adjacent extractions of one term join.
+//! Extractions move towards the leaves, through concatenations, extensions and other extractions,
+//! so that reading a stored word yields the bytes that were stored. Adjacent extractions of one
+//! term join.
 
 use super::{Op, Sort, Term, TermPool};
 
 impl TermPool {
-    /// `high` holds the more significant bits.
+    /// Concatenates two bit vectors; `high` holds the more significant bits.
     pub fn concat(&mut self, high: Term, low: Term) -> Term {
         let (width_high, width_low) = (self.width(high), self.width(low));
         let width = width_high.checked_add(width_low).expect("a width should be less than 2^32");
@@ -27,7 +28,7 @@ impl TermPool {
         if let Some(joined) = self.join(high, low) {
             return joined;
         }
-        // The neighbors may be inside a concatenation on either side.
+        // The adjacent parts may be inside a concatenation on either side.
         if self.op(high) == Op::Concat
             && let [upper, inner] = *self.children(high)
             && let Some(joined) = self.join(inner, low)
@@ -43,7 +44,7 @@ impl TermPool {
         self.intern(Op::Concat, Sort::BitVec(width), &[high, low])
     }
 
-    /// The concatenation of two neighbors that make one term simpler than a concatenation.
+    /// Joins two adjacent parts into a term that is simpler than their concatenation.
     fn join(&mut self, high: Term, low: Term) -> Option<Term> {
         match (self.op(high), self.op(low)) {
             (Op::BvConst(_), Op::BvConst(_)) => {
@@ -56,12 +57,12 @@ impl TermPool {
                 let term = self.children(high)[0];
                 Some(self.extract(top, bottom, term))
             }
-            // An extraction of bit 0 upwards that covers the whole term is the term, not an `Extract` node.
+            // An extraction of all bits of a term is the term, not an `Extract` node.
             _ => None,
         }
     }
 
-    /// Bits `low` to `high` of `a`, both included.
+    /// Bits `low` to `high` of `a`, both inclusive.
     pub fn extract(&mut self, high: u32, low: u32, a: Term) -> Term {
         let width = self.width(a);
         assert!(
@@ -154,7 +155,7 @@ impl TermPool {
         self.intern(Op::Extract { high, low }, Sort::BitVec(narrow), &[a])
     }
 
-    /// Whether an extraction up to bit `high` of `term` makes no new `Extract` of a wide term.
+    /// Whether an extraction up to bit `high` of `term` creates no `Extract` of a wide term.
     fn is_extracted_cheaply(&self, term: Term, high: u32) -> bool {
         match self.op(term) {
             Op::BvConst(_) => true,

@@ -1,13 +1,13 @@
-//! Enumerations that a user chooses from: one table for the parser, the help and the manual.
+//! Enumerations for user options: one table for the parser, the help and the manual.
 //!
-//! [`choice!`](crate::choice!) defines an enumeration together with the name and the help of each
-//! value. The command line makes its parser and its help from [`Choice::TABLE`], so it has no
-//! enumeration of its own. Not for values with fields: those have a parser of their own.
+//! [`choice!`](crate::choice!) defines an enumeration together with the name and the help text of
+//! each value. The command line derives its parser and help from [`Choice::TABLE`] and has no
+//! enumerations of its own. Not for enumerations with fields: these have their own parsers.
 
-/// A value of an enumeration with its name.
+/// A named value of an enumeration.
 #[derive(Clone, Copy, Debug)]
 pub struct Named<T: 'static> {
-    /// The name that users write.
+    /// The name as users write it.
     pub name: &'static str,
     /// The meaning, in one sentence without a full stop.
     pub about: &'static str,
@@ -25,7 +25,7 @@ pub trait Choice: Copy + Eq + Sized + 'static {
         Self::TABLE.iter().map(|named| named.value)
     }
 
-    /// The value of a name, in the case in which it is listed.
+    /// The value with this name (case-sensitive).
     #[must_use]
     fn named(name: &str) -> Option<Self> {
         Self::TABLE.iter().find(|named| named.name == name).map(|named| named.value)

@@ -1,4 +1,4 @@
-//! Literals of all sorts and the tables that hold their values.
+//! Literals of all sorts and the tables of their values.
 
 use super::bits::BitVector;
 use super::ieee::Format;
@@ -11,17 +11,18 @@ use num_traits::{One, ToPrimitive};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{Hash, Hasher};
 
-/// A natural number with its machine-sized value, if it has one.
+/// A natural number, with its value as a machine word if it fits.
 struct Natural {
     big: BigUint,
     small: Option<u64>,
 }
 
-/// A fraction in lowest terms, compared and hashed by its parts. [`BigRational`] does both by Euclid's algorithm, with recursion: some ten
-/// thousand bits overflow the stack.
+/// A fraction in lowest terms, compared and hashed by numerator and denominator. [`BigRational`]
+/// does both by a recursive Euclid's algorithm, which overflows the stack at some ten thousand
+/// bits.
 struct Fraction(BigRational);
 
-/// One that is looked for.
+/// A borrowed key for lookups of a [`Fraction`].
 struct Sought<'a>(&'a BigRational);
 
 impl Hash for Fraction {
@@ -88,7 +89,7 @@ impl Constants {
 }
 
 impl TermPool {
-    /// Width and value of a bit-vector constant, `None` for any other term.
+    /// Width and value of a bit-vector constant; `None` for any other term.
     pub fn as_bv(&self, term: Term) -> Option<(u32, &BigUint)> {
         match self.op(term) {
             Op::BvConst(id) => Some((self.width(term), &self.constants.naturals[id as usize].big)),
@@ -96,7 +97,7 @@ impl TermPool {
         }
     }
 
-    /// The value of a bit-vector constant of at most 64 significant bits.
+    /// The value of a bit-vector constant below 2^64.
     #[inline]
     pub fn as_bv_u64(&self, term: Term) -> Option<u64> {
         match self.op(term) {
@@ -145,7 +146,7 @@ impl TermPool {
         }
     }
 
-    /// The value of a truth constant.
+    /// The value of `true` or `false`.
     #[inline]
     pub fn as_bool(&self, term: Term) -> Option<bool> {
         match term {
@@ -155,7 +156,8 @@ impl TermPool {
         }
     }
 
-    /// Whether `term` is a literal of its sort. Literals of one sort with different handles have different values.
+    /// Whether `term` is a literal of its sort. Literals of one sort with different handles have
+    /// different values.
     #[inline]
     pub fn is_constant(&self, term: Term) -> bool {
         self.op(term).is_constant()
@@ -209,8 +211,8 @@ impl TermPool {
         self.intern(Op::BvConst(id), Sort::BitVec(value.width()), &[])
     }
 
-    /// The float constant with exponent width `exponent`, significand width `significand` (with the hidden bit) and
-    /// this IEEE bit pattern; all patterns of NaN make one constant.
+    /// The float constant with exponent width `exponent`, significand width `significand`
+    /// (including the hidden bit) and this IEEE bit pattern; all NaN patterns yield one constant.
     pub fn float_from_bits(&mut self, exponent: u16, significand: u16, bits: &BigUint) -> Term {
         let width = u64::from(exponent) + u64::from(significand);
         assert!(bits.bits() <= width, "the pattern of a float should have at most {width} bits");
@@ -251,7 +253,7 @@ impl TermPool {
     /// The number `value` as a constant of `sort`, which is `Int` or `Real`.
     ///
     /// # Panics
-    /// If `sort` is `Int` and `value` has a fraction, or is another sort.
+    /// If `sort` is `Int` and `value` is not an integer, or if `sort` is neither `Int` nor `Real`.
     pub fn number(&mut self, sort: Sort, value: &BigRational) -> Term {
         match sort {
             Sort::Int => {
@@ -268,7 +270,7 @@ impl TermPool {
 mod tests {
     use super::*;
 
-    /// Quotients of Fibonacci's numbers keep Euclid's algorithm busy longest.
+    /// Quotients of consecutive Fibonacci numbers are the worst case of Euclid's algorithm.
     #[test]
     fn long_fractions_are_constants() {
         let (mut low, mut high) = (BigInt::one(), BigInt::one());

@@ -1,8 +1,8 @@
 //! Typed indices and the tables they index.
 //!
-//! An entity (`Block`, `Value`, …) is a `u32` with a type: it is `Copy`, ordered by creation, and its `Display` is its
-//! name in the text form. A [`PrimaryMap`] owns the data of all entities of one kind and hands the indices out; a
-//! [`SecondaryMap`] annotates them and grows on demand.
+//! An entity (`Block`, `Value`, …) is a `u32` with a type. It is `Copy`, ordered by creation, and
+//! its `Display` is its name in the text form. A [`PrimaryMap`] owns the data of all entities of
+//! one kind and assigns the indices; a [`SecondaryMap`] annotates entities and grows on demand.
 
 use std::fmt;
 use std::hash::Hash;
@@ -56,7 +56,7 @@ pub struct PrimaryMap<K, V> {
 }
 
 impl<K: Entity, V> PrimaryMap<K, V> {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new() -> Self {
         PrimaryMap { entries: Vec::new(), key: PhantomData }
     }
@@ -145,7 +145,7 @@ impl<K: Entity, V> FromIterator<V> for PrimaryMap<K, V> {
     }
 }
 
-/// An annotation of the entities of type `K`: every key has a value, at first the default.
+/// An annotation of the entities of type `K`: every key has a value, initially the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecondaryMap<K, V> {
     entries: Vec<V>,
@@ -154,14 +154,14 @@ pub struct SecondaryMap<K, V> {
 }
 
 impl<K: Entity, V: Clone + Default> SecondaryMap<K, V> {
-    /// A map in which every key has the value `V::default()`.
+    /// Creates a map in which every key has the value `V::default()`.
     pub fn new() -> Self {
         Self::with_default(V::default())
     }
 }
 
 impl<K: Entity, V: Clone> SecondaryMap<K, V> {
-    /// A map in which every key has the value `default`.
+    /// Creates a map in which every key has the value `default`.
     pub fn with_default(default: V) -> Self {
         SecondaryMap { entries: Vec::new(), default, key: PhantomData }
     }

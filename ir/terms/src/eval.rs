@@ -1,14 +1,15 @@
 //! Exact evaluation under an assignment.
 //!
 //! # Idea
-//! Depth-first with an explicit stack; each distinct term is evaluated once per generation of the cache. Evaluation is
-//! *lazy* where SMT-LIB's functions are: an `ite` looks at one branch, a conjunction stops at the first false
-//! operand. So a value that is missing or unspecified only matters if the result depends on it: an error in one operand
-//! of a conjunction is kept back until the others are known not to be false.
+//! Depth-first evaluation with an explicit stack; each distinct term is evaluated once per
+//! generation of the cache. `ite`, conjunction and disjunction are *lazy*: an `ite` evaluates one
+//! branch, a conjunction stops at the first false operand. A missing or unspecified value therefore
+//! matters only if the result depends on it: an error in one operand of a conjunction is reported
+//! only if no other operand is false.
 //!
 //! # Cost
-//! O(1) per distinct term and forgetting all results is O(1). The cache has eight bytes for each id up to the youngest
-//! term evaluated; use one [`Evaluator`] for many calls.
+//! O(1) per distinct term; clearing the cache is O(1). The cache takes eight bytes for each id up
+//! to the youngest evaluated term; use one [`Evaluator`] for many calls.
 
 use super::bits::{BitVector, euclidean};
 use super::ieee::{self, Outcome};
@@ -21,53 +22,57 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
-/// Why a term has no value.
+/// The reason why a term has no value.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EvalError {
-    /// A leaf has no value.
+    /// A leaf without a value.
     #[error("{0} has no value")]
     Unassigned(Term),
-    /// An uninterpreted function has no value at these arguments.
+    /// An uninterpreted function without a value at these arguments.
     #[error("the function of {0} has no value at its arguments")]
     Uninterpreted(Term),
-    /// A division by zero of integers or reals, which SMT-LIB leaves open and the environment does not settle.
+    /// An integer or real division by zero, which SMT-LIB leaves unspecified and for which the
+    /// environment has no value.
     #[error("{0} divides by zero")]
     DivisionByZero(Term),
-    /// An operation of floats whose result SMT-LIB leaves open at its arguments and the environment does not settle.
+    /// A float operation whose result SMT-LIB leaves unspecified at its arguments and for which the
+    /// environment has no value.
     #[error("{0} is unspecified at its arguments")]
     Unspecified(Term),
     /// A quantifier.
-    #[error("{0} is quantified")]
+    #[error("the quantifier {0} cannot be evaluated")]
     Quantified(Term),
-    /// The value of a leaf or function is not of its sort.
+    /// The environment's value of a leaf or function is not of its sort.
     #[error("the value of {0} is not of its sort")]
     SortMismatch(Term),
-    /// An operator beyond the limits of evaluation.
+    /// An operator that the evaluator does not support.
     #[error("{0} cannot be evaluated")]
     Unsupported(Term),
 }
 
-/// What the leaves and functions of a term stand for.
+/// The interpretation of leaves and functions.
 ///
-/// Any `Fn(Term) -> Option<Value>` is an environment that gives values to `Symbol`, `Value` and `Bound` leaves.
+/// Any `Fn(Term) -> Option<Value>` is an environment that interprets `Symbol`, `Value` and `Bound`
+/// leaves.
 pub trait Environment {
     /// The value of a `Symbol`, `Value` or `Bound` leaf.
     fn leaf(&self, pool: &TermPool, leaf: Term) -> Option<Value>;
 
-    /// The value of an uninterpreted function.
+    /// The value of an uninterpreted function at these arguments.
     fn apply(&self, pool: &TermPool, function: FunctionSymbol, arguments: &[&Value]) -> Option<Value> {
         let _ = (pool, function, arguments);
         None
     }
 
-    /// What `IntDiv`, `IntMod` or `RealDiv` of `dividend` by zero is.
+    /// The value of `IntDiv`, `IntMod` or `RealDiv` of `dividend` by zero.
     fn divide_by_zero(&self, op: Op, dividend: &Value) -> Option<Value> {
         let _ = (op, dividend);
         None
     }
 
-    /// The result of an operation of floats that SMT-LIB leaves open: `FpMin` and `FpMax` of two zeros of different sign (one of
-    /// them), `FpToUnsigned` and `FpToSigned` of what does not fit, `FpToReal` of infinities and NaN.
+    /// The result of a float operation that SMT-LIB leaves unspecified: `FpMin` and `FpMax` of two
+    /// zeros of different sign (must be one of them), `FpToUnsigned` and `FpToSigned` of a number
+    /// out of range, `FpToReal` of infinities and NaN.
     fn unspecified(&self, op: Op, arguments: &[&Value]) -> Option<Value> {
         let _ = (op, arguments);
         None
@@ -80,7 +85,7 @@ impl<F: Fn(Term) -> Option<Value>> Environment for F {
     }
 }
 
-/// An uninterpreted function: a finite table and a default.
+/// The interpretation of an uninterpreted function: a finite table and a default.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionValue {
     /// Values at tuples of arguments.
@@ -89,36 +94,37 @@ pub struct FunctionValue {
     pub default: Option<Value>,
 }
 
-/// What an [`Assignment`] says about a leaf or function it does not list.
+/// The value in an [`Assignment`] of leaves and functions that it does not list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Completion {
-    /// It has no value.
+    /// No value.
     #[default]
     Partial,
-    /// It has the default of its sort, see [`Value::default_of`]; a division by zero is 0, its remainder the dividend; of
-    /// two zeros of different sign `FpMin` and `FpMax` are the second; other unspecified conversions of floats are 0.
+    /// The default of the sort, see [`Value::default_of`]. The quotient of a division by zero is 0,
+    /// its remainder the dividend; `FpMin` and `FpMax` of two zeros of different sign are the
+    /// second operand; other unspecified float conversions are 0.
     Default,
 }
 
-/// Values of symbols, IR values and functions, as in a model.
+/// An assignment of values to symbols, IR values and functions, as in a model.
 #[derive(Clone, Debug, Default)]
 pub struct Assignment {
     symbols: FxHashMap<Symbol, Value>,
     values: FxHashMap<u32, Value>,
     functions: FxHashMap<FunctionSymbol, FunctionValue>,
-    /// What applications are that SMT-LIB leaves open.
+    /// Values of applications that SMT-LIB leaves unspecified.
     settled: FxHashMap<Op, BTreeMap<Vec<Value>, Value>>,
-    /// What holds for everything that is not listed.
+    /// The values of all leaves and functions that are not listed.
     pub completion: Completion,
 }
 
 impl Assignment {
-    /// The assignment of nothing.
+    /// Creates an empty assignment.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The assignment of nothing, with this answer for what is not listed.
+    /// Creates an empty assignment with this completion.
     pub fn with_completion(completion: Completion) -> Self {
         Assignment { completion, ..Self::default() }
     }
@@ -133,7 +139,7 @@ impl Assignment {
         self.values.insert(index, value);
     }
 
-    /// Sets the value of a leaf: `Symbol` or `Value`.
+    /// Sets the value of a `Symbol` or `Value` leaf.
     ///
     /// # Panics
     /// If `leaf` is another term.
@@ -145,13 +151,13 @@ impl Assignment {
         }
     }
 
-    /// Sets a function.
+    /// Sets the interpretation of a function.
     pub fn set_function(&mut self, function: FunctionSymbol, value: FunctionValue) {
         self.functions.insert(function, value);
     }
 
-    /// Sets what an operator is at arguments for which SMT-LIB leaves it open: a division by zero or one of
-    /// [`Environment::unspecified`].
+    /// Sets the value of an operator at arguments for which SMT-LIB leaves it unspecified: a
+    /// division by zero or a case of [`Environment::unspecified`].
     pub fn settle(&mut self, op: Op, arguments: Vec<Value>, value: Value) {
         self.settled.entry(op).or_default().insert(arguments, value);
     }
@@ -165,7 +171,7 @@ impl Assignment {
         self.symbols.get(&symbol)
     }
 
-    /// The value of a function.
+    /// The interpretation of a function.
     pub fn function(&self, function: FunctionSymbol) -> Option<&FunctionValue> {
         self.functions.get(&function)
     }
@@ -224,7 +230,7 @@ impl Environment for Assignment {
     }
 }
 
-/// What [`Completion::Default`] says of an operation of floats that SMT-LIB leaves open.
+/// The value under [`Completion::Default`] of a float operation that SMT-LIB leaves unspecified.
 fn default_of_unspecified(op: Op, arguments: &[&Value]) -> Option<Value> {
     match op {
         Op::FpMin | Op::FpMax => Some(arguments[1].clone()),
@@ -234,8 +240,8 @@ fn default_of_unspecified(op: Op, arguments: &[&Value]) -> Option<Value> {
     }
 }
 
-/// The result of an operator over floats, with [`Completion::Default`]; `None` if it cannot be computed or the arguments are not of
-/// the operator's sorts.
+/// Computes the result of a float operator, with [`Completion::Default`] for unspecified results;
+/// `None` if it cannot be computed or the arguments are ill-sorted.
 pub fn evaluate_float_operator(op: Op, arguments: &[&Value]) -> Option<Value> {
     match ieee::apply(op, arguments) {
         Outcome::Value(value) => Some(value),
@@ -244,41 +250,42 @@ pub fn evaluate_float_operator(op: Op, arguments: &[&Value]) -> Option<Value> {
     }
 }
 
-/// The value of `term` under `environment`. For many terms or calls use an [`Evaluator`].
+/// Evaluates `term` under `environment`. For many terms or calls use an [`Evaluator`].
 pub fn eval(pool: &TermPool, term: Term, environment: &impl Environment) -> Result<Value, EvalError> {
     Evaluator::new().eval(pool, term, environment)
 }
 
-/// The cache says that the term has no value; the reason is in `errors`.
+/// Marks a cached failure; the reason is in `errors`.
 const FAILED: u32 = u32::MAX;
 
-/// Evaluates many terms and keeps their values, until [`clear`](Self::clear), for use with one environment.
+/// Evaluates many terms under one environment and caches their values until [`clear`](Self::clear).
 #[derive(Debug, Default)]
 pub struct Evaluator {
-    /// For each term, the generation in which it was evaluated, and its place in `values` or `FAILED`.
+    /// For each term the generation in which it was evaluated, and its index in `values` or
+    /// `FAILED`.
     cache: Vec<(u32, u32)>,
     generation: u32,
     values: Vec<Value>,
     errors: FxHashMap<Term, EvalError>,
     stack: Vec<Frame>,
-    /// The first error in the operands of a conjunction or disjunction, by its height in the stack.
+    /// The first error in the operands of a conjunction or disjunction, by stack height.
     pending: Vec<(usize, EvalError)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     term: Term,
-    /// The next child to look at.
+    /// The index of the next child to evaluate.
     next: u32,
 }
 
 impl Evaluator {
-    /// An evaluator that has evaluated nothing.
+    /// Creates an evaluator with an empty cache.
     pub fn new() -> Self {
         Evaluator { generation: 1, ..Evaluator::default() }
     }
 
-    /// Forgets all values; to be called when the environment changes.
+    /// Clears the cache; required when the environment changes.
     pub fn clear(&mut self) {
         if self.generation == u32::MAX {
             self.cache.clear();
@@ -302,7 +309,7 @@ impl Evaluator {
         self.values.push(value);
     }
 
-    /// The value of `term`. Values of earlier calls since the last [`clear`](Self::clear) are used again.
+    /// Evaluates `term`. Reuses the values cached since the last [`clear`](Self::clear).
     pub fn eval<E: Environment + ?Sized>(
         &mut self,
         pool: &TermPool,
@@ -332,7 +339,8 @@ impl Evaluator {
         }
     }
 
-    /// Fails the terms on the stack down to a conjunction or disjunction that other operands may still decide.
+    /// Fails the terms on the stack down to a conjunction or disjunction that other operands may
+    /// still decide.
     fn unwind(&mut self, pool: &TermPool, error: &EvalError) {
         loop {
             let top = self.stack.len();
@@ -356,7 +364,7 @@ impl Evaluator {
         }
     }
 
-    /// Either evaluates the term on top of the stack or pushes a child that it needs.
+    /// Evaluates the term on top of the stack, or pushes a child that it needs.
     fn step<E: Environment + ?Sized>(
         &mut self,
         pool: &TermPool,
@@ -383,7 +391,7 @@ impl Evaluator {
                         return self.descend(next, child);
                     };
                     if slot == FAILED {
-                        // `unwind` goes on with the next operand.
+                        // `unwind` continues with the next operand.
                         self.set_next(next);
                         return Err(self.errors[&child].clone());
                     }
@@ -487,7 +495,7 @@ fn apply<E: Environment + ?Sized>(
         Outcome::Unspecified => {
             let value = environment.unspecified(op, arguments).ok_or(EvalError::Unspecified(term))?;
             let is_possible = value.is_of_sort(pool, pool.sort(term))
-                // One of two zeros is one of them.
+                // The minimum or maximum of two zeros is one of them.
                 && (!matches!(op, Op::FpMin | Op::FpMax) || arguments.contains(&&value));
             if is_possible { Ok(value) } else { Err(EvalError::SortMismatch(term)) }
         }
@@ -520,7 +528,8 @@ fn divide<E: Environment + ?Sized>(
     }
 }
 
-/// The meaning of the operators that are total and have a fixed interpretation; `None` if the sorts do not fit.
+/// The semantics of the total operators with a fixed interpretation; `None` if the arguments are
+/// ill-sorted.
 fn operator(op: Op, arguments: &[&Value]) -> Option<Value> {
     use Value::{Array, BitVec, Bool, Int, Real};
     Some(match (op, arguments) {

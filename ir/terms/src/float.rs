@@ -1,12 +1,15 @@
 //! Floats.
 //!
 //! # Normal forms
-//! - Operators over constants fold (see [`ieee`]), except where SMT-LIB leaves the result open.
-//! - NaN is one constant, so `=` of constants is identity of handles. What is certain to be NaN is NaN.
-//! - Operands of operators that commute stand in the order of their age, as elsewhere.
-//! - Signs do not matter to tests of the magnitude, and vanish there.
+//! - Operators over constants fold (see [`ieee`]), except where SMT-LIB leaves the result
+//!   unspecified.
+//! - NaN is one constant, so `=` of constants is equality of handles. An operation with a NaN
+//!   operand folds to NaN.
+//! - Operands of commutative operators are sorted by id, as in the other theories.
+//! - Tests of the magnitude ignore signs, so negations and absolute values below them are dropped.
 //!
-//! Little else holds for floats: sums do not associate, `x + 0` is not `x` (for `-0 + +0` is `+0`), `x - x` may be NaN.
+//! Few other laws hold for floats: sums do not associate, `x + 0` is not `x` (since `-0 + +0` is
+//! `+0`), `x - x` may be NaN.
 
 use super::ieee::{self, FloatSign, Format, Outcome};
 use super::{Op, Sort, Term, TermPool, Value};
@@ -26,22 +29,22 @@ impl TermPool {
         assert!(sort == Sort::RoundingMode, "{mode} should be a rounding mode but is of sort {sort:?}");
     }
 
-    /// NaN of the format with this width of the exponent and of the significand (with the hidden bit).
+    /// NaN of the format with these widths of exponent and significand (including the hidden bit).
     pub fn fp_nan(&mut self, exponent: u16, significand: u16) -> Term {
         self.float_from_bits(exponent, significand, &Format::new(exponent, significand).nan())
     }
 
-    /// The infinity of that sign.
+    /// The infinity of this sign.
     pub fn fp_infinity(&mut self, exponent: u16, significand: u16, sign: FloatSign) -> Term {
         self.float_from_bits(exponent, significand, &Format::new(exponent, significand).infinity(sign))
     }
 
-    /// The zero of that sign.
+    /// The zero of this sign.
     pub fn fp_zero(&mut self, exponent: u16, significand: u16, sign: FloatSign) -> Term {
         self.float_from_bits(exponent, significand, &Format::new(exponent, significand).zero(sign))
     }
 
-    /// Whether `term` is a constant that is NaN.
+    /// Whether `term` is the constant NaN.
     fn is_fp_nan_constant(&self, term: Term) -> bool {
         let (Sort::Float(exponent, significand), Some(bits)) = (self.sort(term), self.as_float_bits(term))
         else {
@@ -50,7 +53,7 @@ impl TermPool {
         *bits == Format::new(exponent, significand).nan()
     }
 
-    /// The operator over these children: folded if they are constants, else as it is.
+    /// Interns the operator over these children; folds it if all of them are constants.
     fn fp_intern(&mut self, op: Op, sort: Sort, children: &[Term]) -> Term {
         if children.iter().all(|&child| self.is_constant(child)) {
             let values: SmallVec<[Value; 4]> =
@@ -68,7 +71,7 @@ impl TermPool {
         self.fp_intern(op, Sort::Bool, &[a])
     }
 
-    /// A test whose result does not depend on the sign.
+    /// A classification whose result does not depend on the sign.
     fn fp_magnitude_test(&mut self, op: Op, mut a: Term) -> Term {
         while matches!(self.op(a), Op::FpNeg | Op::FpAbs) {
             a = self.children(a)[0];
@@ -93,7 +96,8 @@ impl TermPool {
         self.fp_intern(op, Sort::Bool, &[a, b])
     }
 
-    /// An operation over floats of one format whose result is of that format, and NaN if an operand is.
+    /// An operation over floats of one format with a result of that format, which is NaN if an
+    /// operand is NaN.
     fn fp_operation(&mut self, op: Op, mode: Option<Term>, floats: &[Term]) -> Term {
         let first = floats[0];
         self.format_of(first);
@@ -129,7 +133,7 @@ impl TermPool {
         self.fp_intern(op, sort, &[a, b])
     }
 
-    /// `|a|`; of NaN it is NaN.
+    /// `|a|`; NaN for NaN.
     pub fn fp_abs(&mut self, a: Term) -> Term {
         match self.op(a) {
             Op::FpAbs => a,
@@ -141,7 +145,7 @@ impl TermPool {
         }
     }
 
-    /// `-a`; of NaN it is NaN.
+    /// `-a`; NaN for NaN.
     pub fn fp_neg(&mut self, a: Term) -> Term {
         if self.op(a) == Op::FpNeg {
             return self.children(a)[0];
@@ -179,37 +183,40 @@ impl TermPool {
         self.fp_operation(Op::FpSqrt, Some(mode), &[a])
     }
 
-    /// IEEE's remainder: `a - b·n` where `n` is the integer nearest to `a / b`, the even one if there are two.
+    /// IEEE's remainder: `a - b·n` where `n` is the integer nearest to `a / b`, ties to even.
     pub fn fp_rem(&mut self, a: Term, b: Term) -> Term {
         self.fp_operation(Op::FpRem, None, &[a, b])
     }
 
-    /// `a` rounded to an integer.
+    /// `a` rounded to an integral float.
     pub fn fp_round_to_integral(&mut self, mode: Term, a: Term) -> Term {
         self.fp_operation(Op::FpRoundToIntegral, Some(mode), &[a])
     }
 
-    /// The lesser one; a number if one of them is NaN; unspecified which for two zeros of different sign.
+    /// The lesser operand; the other operand if one is NaN; unspecified for two zeros of different
+    /// sign.
     pub fn fp_min(&mut self, a: Term, b: Term) -> Term {
         self.fp_extremum(Op::FpMin, a, b)
     }
 
-    /// The greater one; a number if one of them is NaN; unspecified which for two zeros of different sign.
+    /// The greater operand; the other operand if one is NaN; unspecified for two zeros of different
+    /// sign.
     pub fn fp_max(&mut self, a: Term, b: Term) -> Term {
         self.fp_extremum(Op::FpMax, a, b)
     }
 
-    /// `a ≤ b`; false if one is NaN.
+    /// `a ≤ b`; false if an operand is NaN.
     pub fn fp_le(&mut self, a: Term, b: Term) -> Term {
         self.fp_compare(Op::FpLe, a, b)
     }
 
-    /// `a < b`; false if one is NaN.
+    /// `a < b`; false if an operand is NaN.
     pub fn fp_lt(&mut self, a: Term, b: Term) -> Term {
         self.fp_compare(Op::FpLt, a, b)
     }
 
-    /// IEEE's equality: zeros are equal, NaN is not equal to anything. Identity is [`eq`](Self::eq).
+    /// IEEE's equality: zeros are equal, NaN is not equal to anything. SMT-LIB's `=` is
+    /// [`eq`](Self::eq).
     pub fn fp_eq(&mut self, a: Term, b: Term) -> Term {
         self.fp_compare(Op::FpEq, a, b)
     }
@@ -234,12 +241,12 @@ impl TermPool {
         self.fp_magnitude_test(Op::FpIsInfinite, a)
     }
 
-    /// Whether `a` is NaN.
+    /// Whether `a` is negative (including `-0`); false for NaN.
     pub fn fp_is_nan(&mut self, a: Term) -> Term {
         self.fp_magnitude_test(Op::FpIsNan, a)
     }
 
-    /// Whether `a` has the sign `-`; false for NaN.
+    /// Whether `a` is negative (including `-0`); false for NaN.
     pub fn fp_is_negative(&mut self, a: Term) -> Term {
         match self.op(a) {
             Op::FpNeg => {
@@ -251,7 +258,7 @@ impl TermPool {
         }
     }
 
-    /// Whether `a` has the sign `+`; false for NaN.
+    /// Whether `a` is positive (including `+0`); false for NaN.
     pub fn fp_is_positive(&mut self, a: Term) -> Term {
         match self.op(a) {
             Op::FpNeg => {
@@ -276,7 +283,8 @@ impl TermPool {
                 return inner;
             }
         }
-        // What C does to a sign is done to the pattern.
+        // C code changes the sign bit of a pattern; the float gets the operation on its sign
+        // instead.
         if let Some((inner, op)) = self.changed_sign(bits) {
             let float = self.fp_from_bits(exponent, significand, inner);
             return if op == Op::FpNeg { self.fp_neg(float) } else { self.fp_abs(float) };
@@ -284,7 +292,8 @@ impl TermPool {
         self.fp_intern(Op::FpFromBits { exponent, significand }, Sort::Float(exponent, significand), &[bits])
     }
 
-    /// The bits of which `bits` are the same but for the highest one, which is the opposite (`FpNeg`) or zero (`FpAbs`).
+    /// The pattern of which `bits` is a copy with the highest bit inverted (`FpNeg`) or cleared
+    /// (`FpAbs`).
     fn changed_sign(&self, bits: Term) -> Option<(Term, Op)> {
         let width = self.width(bits);
         let without_sign = |term: Term| match self.op(term) {
@@ -311,7 +320,8 @@ impl TermPool {
         }
     }
 
-    /// `ite(condition, then, otherwise)` of patterns of floats (one may be a constant) as the pattern of a float.
+    /// `ite(condition, then, otherwise)` over float patterns (one may be a constant) as the pattern
+    /// of a float `ite`.
     pub(super) fn ite_of_patterns(&mut self, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
         let of_pattern =
             |pool: &Self, term: Term| (pool.op(term) == Op::FpToBits).then(|| pool.children(term)[0]);
@@ -326,7 +336,8 @@ impl TermPool {
         Some(self.fp_to_bits(float))
     }
 
-    /// The float with this pattern, if it is a constant that is the pattern of its float.
+    /// The float with this pattern, if the pattern is a constant that the float maps back to (not a
+    /// non-canonical NaN).
     fn constant_of_pattern(&mut self, (exponent, significand): (u16, u16), bits: Term) -> Option<Term> {
         let (_, natural) = self.as_bv(bits)?;
         let natural = natural.clone();
@@ -334,13 +345,13 @@ impl TermPool {
         is_canonical.then(|| self.float_from_bits(exponent, significand, &natural))
     }
 
-    /// The IEEE pattern of the float `a`; of NaN the one that is quiet, without sign and payload.
+    /// The IEEE pattern of the float `a`; for NaN the quiet, positive pattern without payload.
     pub fn fp_to_bits(&mut self, a: Term) -> Term {
         let (exponent, significand) = self.format_of(a);
         self.fp_intern(Op::FpToBits, Sort::BitVec(u32::from(exponent) + u32::from(significand)), &[a])
     }
 
-    /// The float `a` in another format, rounded.
+    /// The float `a` converted to another format, rounded.
     pub fn fp_from_float(&mut self, exponent: u16, significand: u16, mode: Term, a: Term) -> Term {
         let source = self.format_of(a);
         let target = Format::new(exponent, significand);
@@ -348,7 +359,7 @@ impl TermPool {
             self.assert_mode(mode);
             return a;
         }
-        // There and back through a format that has all floats of this one.
+        // A round trip through a format that contains all floats of this one.
         if let (Op::FpFromFloat { .. }, &[_, inner]) = (self.op(a), self.children(a))
             && self.format_of(inner) == (exponent, significand)
             && Format::new(source.0, source.1).contains(target)
@@ -364,7 +375,7 @@ impl TermPool {
         )
     }
 
-    /// The real `a` as a float, rounded.
+    /// The real `a` converted to a float, rounded.
     pub fn fp_from_real(&mut self, exponent: u16, significand: u16, mode: Term, a: Term) -> Term {
         assert!(self.sort(a) == Sort::Real, "{a} should be of sort Real but is of {:?}", self.sort(a));
         self.fp_conversion(
@@ -375,7 +386,7 @@ impl TermPool {
         )
     }
 
-    /// The bit vector `a`, in two's complement, as a float, rounded.
+    /// The two's complement bit vector `a` converted to a float, rounded.
     pub fn fp_from_signed(&mut self, exponent: u16, significand: u16, mode: Term, a: Term) -> Term {
         self.width(a);
         self.fp_conversion(
@@ -386,21 +397,23 @@ impl TermPool {
         )
     }
 
-    /// The bit vector `a`, without sign, as a float, rounded.
+    /// The unsigned bit vector `a` converted to a float, rounded.
     pub fn fp_from_unsigned(&mut self, exponent: u16, significand: u16, mode: Term, a: Term) -> Term {
         self.width(a);
         let op = Op::FpFromUnsigned { exponent, significand };
         self.fp_conversion(op, Sort::Float(exponent, significand), mode, a)
     }
 
-    /// The float `a`, rounded to an integer, as a bit vector without sign; unspecified where it does not fit.
+    /// The float `a`, rounded to an integer, as an unsigned bit vector; unspecified if it is out of
+    /// range.
     pub fn fp_to_unsigned(&mut self, width: u32, mode: Term, a: Term) -> Term {
         self.format_of(a);
         assert!(width > 0, "a bit vector should have at least one bit");
         self.fp_conversion(Op::FpToUnsigned(width), Sort::BitVec(width), mode, a)
     }
 
-    /// The float `a`, rounded to an integer, as a bit vector in two's complement; unspecified where it does not fit.
+    /// The float `a`, rounded to an integer, as a two's complement bit vector; unspecified if it is
+    /// out of range.
     pub fn fp_to_signed(&mut self, width: u32, mode: Term, a: Term) -> Term {
         self.format_of(a);
         assert!(width > 0, "a bit vector should have at least one bit");
@@ -419,10 +432,10 @@ impl TermPool {
     }
 }
 
-/// The pattern that stands for all of NaN in a sort of floats.
+/// The canonical NaN pattern of a float sort.
 ///
 /// # Panics
-/// If the sort is another one.
+/// If `sort` is not a float sort.
 pub fn float_nan_pattern(sort: Sort) -> BigUint {
     match sort {
         Sort::Float(exponent, significand) => Format::new(exponent, significand).nan(),

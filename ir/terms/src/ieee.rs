@@ -1,18 +1,21 @@
-//! IEEE 754 binary floats of any format, exactly.
+//! Exact IEEE 754 binary floats of any format.
 //!
 //! # Idea
-//! A finite float is an integer times a power of two ([`Finite`]), so every operation of IEEE 754 is an exact computation
-//! with big integers followed by one rounding, [`Format::round`]. Where the exact result has infinitely many digits (quotients,
-//! roots) or too many (sums of numbers of very different size), the computation stops after two digits more than the format
-//! has and says whether something was cut off ([`Rest`]): no rounding mode can tell more.
+//! A finite float is an integer times a power of two ([`Finite`]), so every operation of IEEE 754
+//! is an exact computation with big integers followed by one rounding, [`Format::round`]. If the
+//! exact result has infinitely many digits (quotients, roots) or too many (sums of operands of very
+//! different magnitude), the computation stops after two digits more than the format has and
+//! records whether a nonzero rest was cut off ([`Rest`]): no rounding mode depends on more.
 //!
-//! The one definition that constant folding and evaluation share, as `bits` is for bit vectors. It follows SMT-LIB's theory
-//! `FloatingPoint`: one NaN, no flags, no traps; what the theory leaves open is [`Outcome::Unspecified`].
+//! Constant folding and evaluation share this definition, as they share `bits` for bit vectors. It
+//! follows SMT-LIB's theory `FloatingPoint`: one NaN, no flags, no traps. Results that the theory
+//! leaves unspecified are [`Outcome::Unspecified`].
 //!
 //! # Cost and limits
-//! Linear in the width of the format up to multiplication and division of integers of that width, also where exponents differ
-//! by 2^59 (a remainder takes one modular power). Exponents of more than [`MAX_EXPONENT`] bits are
-//! [`Outcome::Unsupported`], except for comparisons, tests and signs; so are reals of more than [`MAX_REAL`] binary digits.
+//! Linear in the width of the format, up to multiplication and division of integers of that width,
+//! even if exponents differ by 2^59 (a remainder takes one modular power). Exponents of more than
+//! [`MAX_EXPONENT`] bits are [`Outcome::Unsupported`], except for comparisons, classification and
+//! signs; so are reals of more than [`MAX_REAL`] binary digits.
 
 mod arithmetic;
 mod convert;
@@ -21,10 +24,10 @@ use super::{BitVector, Op, RoundingMode, Value};
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{One, Zero};
 
-/// The widest exponent that arithmetic is done with: all sums of exponents fit 64 bits.
+/// The greatest exponent width that arithmetic supports: all sums of exponents fit 64 bits.
 const MAX_EXPONENT: u16 = 60;
 
-/// The greatest magnitude of the exponent of a float that becomes a real.
+/// The greatest magnitude of the exponent of a float that is converted to a real.
 const MAX_REAL: i64 = 1 << 20;
 
 /// The sign of a float.
@@ -49,20 +52,21 @@ impl FloatSign {
         if self == other { FloatSign::Positive } else { FloatSign::Negative }
     }
 
-    /// The sign of an exact zero that is a sum of numbers of different signs.
+    /// The sign of an exact zero that is the sum of numbers of opposite signs.
     fn of_zero_sum(mode: RoundingMode) -> Self {
         if mode == RoundingMode::TowardNegative { FloatSign::Negative } else { FloatSign::Positive }
     }
 }
 
-/// A float sort: widths of the exponent and of the significand with the hidden bit, each at least 2.
+/// A float sort: widths of the exponent and of the significand (including the hidden bit), each at
+/// least 2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Format {
     pub(super) exponent: u16,
     pub(super) significand: u16,
 }
 
-/// `magnitude · 2^exponent`, with a sign; the magnitude is not 0.
+/// `magnitude · 2^exponent` with a sign; the magnitude is not 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Finite {
     sign: FloatSign,
@@ -78,11 +82,11 @@ enum Float {
     Finite(Finite),
 }
 
-/// What was cut off below the last digit of a magnitude.
+/// The rest that was cut off below the last digit of a magnitude.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rest {
     Nothing,
-    /// Something between 0 and the unit of the last digit.
+    /// Greater than 0 and less than the unit of the last digit.
     Something,
 }
 
@@ -96,15 +100,15 @@ impl Rest {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
     Value(Value),
-    /// SMT-LIB does not say what it is.
+    /// SMT-LIB leaves the result unspecified.
     Unspecified,
-    /// Beyond the limits of this module.
+    /// Exceeds the limits of this module.
     Unsupported,
-    /// The arguments are not of the operator's sorts.
+    /// The arguments are ill-sorted for the operator.
     IllSorted,
 }
 
-/// `magnitude` without its `shift` least digits, rounded to an integer.
+/// Drops the `shift` lowest digits of `magnitude` and rounds to an integer.
 fn round_shifted(
     mode: RoundingMode,
     sign: FloatSign,
@@ -144,14 +148,14 @@ impl Format {
         u64::from(self.width()) - 1
     }
 
-    /// Whether every float of `other` is one of this format.
+    /// Whether every float of `other` is a float of this format.
     pub(super) fn contains(self, other: Format) -> bool {
         self.exponent >= other.exponent && self.significand >= other.significand
     }
 
     // ---- patterns ----
 
-    /// The one pattern that stands for all of NaN: quiet, without sign and payload.
+    /// The canonical NaN pattern: quiet, positive, without payload.
     pub(super) fn nan(self) -> BigUint {
         ((BigUint::one() << (self.exponent + 1)) - 1u32) << (self.significand - 2)
     }
@@ -177,7 +181,7 @@ impl Format {
         if bits.bit(self.sign_bit()) { FloatSign::Negative } else { FloatSign::Positive }
     }
 
-    /// The pattern without its sign.
+    /// The pattern with a positive sign.
     fn magnitude_of(self, bits: &BigUint) -> BigUint {
         self.with_sign(bits.clone(), FloatSign::Positive)
     }
@@ -186,17 +190,17 @@ impl Format {
         self.magnitude_of(bits) > self.positive_infinity()
     }
 
-    /// `bits`, or the one pattern for NaN if they are one of its patterns.
+    /// The canonical NaN pattern if `bits` is a NaN pattern, else `bits`.
     pub(super) fn canonical(self, bits: &BigUint) -> BigUint {
         if self.is_nan(bits) { self.nan() } else { bits.clone() }
     }
 
-    /// Whether this is a pattern of the format, and for NaN the one that stands for all.
+    /// Whether this is a pattern of the format, and canonical if it is NaN.
     pub(super) fn is_canonical(self, bits: &BigUint) -> bool {
         bits.bits() <= u64::from(self.width()) && (!self.is_nan(bits) || *bits == self.nan())
     }
 
-    /// A number that orders patterns other than NaN as the floats they stand for; both zeros are 0.
+    /// A number that orders patterns (except NaN) as the floats they represent; both zeros are 0.
     fn key(self, bits: &BigUint) -> BigInt {
         let sign = match self.sign_of(bits) {
             FloatSign::Positive => Sign::Plus,
@@ -207,12 +211,13 @@ impl Format {
 
     // ---- numbers ----
 
-    /// The exponent of the greatest numbers; `1 - max_exponent` is that of the least normal ones.
+    /// The exponent of the greatest numbers; `1 - max_exponent` is that of the least normal
+    /// numbers.
     fn max_exponent(self) -> i64 {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The exponent of the last digit of subnormal and of the least normal numbers.
+    /// The exponent of the last digit of the subnormal and the least normal numbers.
     fn least_unit(self) -> i64 {
         2 - self.max_exponent() - i64::from(self.significand)
     }
@@ -255,12 +260,13 @@ impl Format {
             debug_assert!(finite.magnitude.trailing_zeros().is_some_and(|zeros| zeros as i64 >= -shift));
             &finite.magnitude >> (-shift) as u64
         };
-        // The hidden bit of a normal number counts one up in the field of the exponent.
+        // The hidden bit of a normal number increments the exponent field by one.
         let biased = BigUint::from((unit - self.least_unit()) as u64);
         self.with_sign((biased << (self.significand - 1)) + digits, finite.sign)
     }
 
-    /// The float for `finite`, whose magnitude has a `rest` below its last digit: then it must have more digits than the format.
+    /// Rounds `finite`, whose magnitude has a `rest` below its last digit. If the rest is not zero,
+    /// the magnitude must have more digits than the format.
     fn round(self, mode: RoundingMode, finite: Finite, rest: Rest) -> Float {
         let Finite { sign, magnitude, exponent } = finite;
         debug_assert!(!magnitude.is_zero());
@@ -299,15 +305,15 @@ impl Format {
     }
 }
 
-/// The meaning of the operators over floats.
+/// The semantics of the float operators.
 pub(super) fn apply(op: Op, arguments: &[&Value]) -> Outcome {
     evaluate(op, arguments).unwrap_or(Outcome::IllSorted)
 }
 
-/// `None` if the arguments are not of the operator's sorts.
+/// `None` if the arguments are ill-sorted.
 fn evaluate(op: Op, arguments: &[&Value]) -> Option<Outcome> {
     let value = |value: Value| Some(Outcome::Value(value));
-    // Signs, tests and comparisons are over patterns.
+    // Signs, classification and comparisons work on patterns.
     match (op, arguments) {
         (Op::FpAbs | Op::FpNeg, [a]) => {
             let (format, bits) = parts(a)?;

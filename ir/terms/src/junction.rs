@@ -1,24 +1,29 @@
 //! Conjunctions and disjunctions.
 //!
 //! # Idea
-//! The guards of a guarded SSA are disjunctions (over incoming edges) of conjunctions (block guard and branch
-//! condition). Where branches meet again, `(g ∧ c) ∨ (g ∧ ¬c)` must become `g`, or guards grow with the program. So a
-//! junction of either kind sees each operand as a *set* of operands of the dual kind, a one-element set if it has
-//! another operator, and applies to pairs (A, C) of sets until nothing changes:
+//! The guards of a guarded SSA program are disjunctions (over incoming edges) of conjunctions
+//! (block guard and branch condition). Where branches meet again, `(g ∧ c) ∨ (g ∧ ¬c)` must
+//! simplify to `g`, or guards grow with the program. A junction of either kind therefore views each
+//! operand as a *set* of operands of the dual kind (a singleton if it has another operator), and
+//! applies two rules to pairs (A, C) of sets up to a fixpoint:
 //!
 //! - **subsumption**: if A ⊆ C, drop C: `a ∨ (a ∧ b)` is `a`;
-//! - **self-subsuming resolution**: if A ⊆ C except for one l ∈ A with ¬l ∈ C, drop ¬l from C: `l ∨ (¬l ∧ x)` is
-//!   `l ∨ x`; twice, it turns `(g ∧ c) ∨ (g ∧ ¬c)` into `g`. For `l = p ∨ q`, ¬p and ¬q both count as ¬l.
+//! - **self-subsuming resolution**: if A ⊆ C except for one l ∈ A with ¬l ∈ C, drop ¬l from C:
+//!   `l ∨ (¬l ∧ x)` is `l ∨ x`; applied twice, it turns `(g ∧ c) ∨ (g ∧ ¬c)` into `g`. For
+//!   `l = p ∨ q`, ¬p and ¬q together count as ¬l.
 //!
-//! A disjunction whose operands all share a conjunct is then factored: `(g ∧ c) ∨ (g ∧ d)` is `g ∧ (c ∨ d)`.
+//! A disjunction whose operands all share a conjunct is then factored: `(g ∧ c) ∨ (g ∧ d)` is
+//! `g ∧ (c ∨ d)`.
 //!
 //! # Normal form
-//! Operands are sorted by id, without duplicates, constants and complements; operands of the same kind are flattened
-//! when they have at most [`FLATTEN`] children, so that a chain of n conjunctions takes O(n) memory in total.
+//! Operands are sorted by id, without duplicates, constants and complements. Operands of the same
+//! kind are flattened if they have at most [`FLATTEN`] children, so that a chain of n conjunctions
+//! takes O(n) memory in total.
 //!
 //! # Cost
-//! O(n log n) for n operands. The pairs are looked at only if there are at most [`MAX_SETS`] operands; a longer junction
-//! compares each operand only with its neighbors in the order of creation, where related guards lie side by side.
+//! O(n log n) for n operands. All pairs are compared if there are at most [`MAX_SETS`] operands; a
+//! longer junction compares each operand only with its neighbors in the order of creation, where
+//! related guards are adjacent.
 
 use super::{Op, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
@@ -26,16 +31,16 @@ use smallvec::SmallVec;
 
 /// An operand with more children than this is not flattened.
 const FLATTEN: usize = 8;
-/// Up to so many operands all pairs are compared.
+/// The greatest number of operands for which all pairs are compared.
 const MAX_SETS: usize = 16;
-/// In a longer junction, how many older operands each one is compared with.
+/// The number of older operands with which a longer junction compares each operand.
 const WINDOW: usize = 3;
-/// A longer operand counts as a one-element set.
+/// An operand with more children than this is viewed as a singleton.
 const MAX_SET: usize = 16;
 
 type Terms = SmallVec<[Term; 16]>;
 
-/// Which of the two connectives: everything below holds for both, dually.
+/// One of the two connectives; all rules hold for both by duality.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Junction {
     And,
@@ -57,14 +62,15 @@ impl Junction {
         }
     }
 
-    /// The junction of nothing.
+    /// The value of the empty junction.
     fn neutral(self) -> bool {
         self == Junction::And
     }
 }
 
 impl TermPool {
-    /// The conjuncts of `formulas` in their order, without `true` and duplicates; none of them is a conjunction, or the negation of a disjunction.
+    /// Splits `formulas` into conjuncts, in order, without `true` and duplicates. No conjunct is a
+    /// conjunction or a negated disjunction.
     pub fn conjuncts(&mut self, formulas: &[Term]) -> Vec<Term> {
         let mut found = Vec::with_capacity(formulas.len());
         let mut seen = FxHashSet::default();
@@ -88,12 +94,12 @@ impl TermPool {
         found
     }
 
-    /// The conjunction, `true` of nothing.
+    /// The conjunction of `terms`; `true` if empty.
     pub fn and(&mut self, terms: &[Term]) -> Term {
         self.junction(Junction::And, terms)
     }
 
-    /// The disjunction, `false` of nothing.
+    /// The disjunction of `terms`; `false` if empty.
     pub fn or(&mut self, terms: &[Term]) -> Term {
         self.junction(Junction::Or, terms)
     }
@@ -110,7 +116,7 @@ impl TermPool {
 
     /// Whether one of the terms is the negation of the other.
     pub(super) fn are_complements(&self, a: Term, b: Term) -> bool {
-        // A negation is younger than what it negates.
+        // A negation is younger than its operand.
         let (old, young) = if a < b { (a, b) } else { (b, a) };
         self.op(young) == Op::Not && self.children(young)[0] == old
             || self.as_bool(old).is_some() && self.as_bool(young).is_some() && old != young
@@ -176,7 +182,8 @@ impl TermPool {
         self.intern(kind.op(), Sort::Bool, &operands)
     }
 
-    /// Shortens a negated operand of the same kind by what the others say: `p ∧ ¬(p ∧ q)` is `p ∧ ¬q`.
+    /// Shortens a negated operand of the same kind by the other operands: `p ∧ ¬(p ∧ q)` is
+    /// `p ∧ ¬q`.
     fn propagate(&mut self, kind: Junction, operands: &[Term]) -> Option<Term> {
         let mut simpler: Option<Terms> = None;
         for (i, &term) in operands.iter().enumerate() {
@@ -230,7 +237,7 @@ impl TermPool {
         }
     }
 
-    /// The operand of a junction of `kind` as a set of the dual kind, sorted.
+    /// The operand of a junction of `kind` as a sorted set of the dual kind.
     fn set(&self, kind: Junction, term: Term) -> Terms {
         if self.op(term) == kind.dual().op() && self.children(term).len() <= MAX_SET {
             Terms::from_slice(self.children(term))
@@ -242,7 +249,8 @@ impl TermPool {
     /// Applies subsumption and self-subsuming resolution to the sets; `None` if nothing changes.
     fn resolve(&mut self, kind: Junction, operands: &[Term]) -> Option<Term> {
         let mut sets: SmallVec<[Terms; 4]> = operands.iter().map(|&t| self.set(kind, t)).collect();
-        // The term of a set as long as it is known: an operand too long to be flattened is an element of other sets.
+        // The original term of a set, until the set changes: an operand too long to be flattened
+        // may be an element of other sets.
         let mut wholes: SmallVec<[Option<Term>; 16]> = operands.iter().map(|&t| Some(t)).collect();
         let mut active: SmallVec<[usize; 16]> = (0..sets.len()).collect();
         let is_short = sets.len() <= MAX_SETS;
@@ -251,7 +259,7 @@ impl TermPool {
         let mut mode = Mode::Merge;
         loop {
             let mut progress = false;
-            // From the youngest: a chain of guards collapses from its end.
+            // From the youngest set down, so that a chain of guards collapses from its end.
             let mut c = active.len();
             while c > 0 {
                 c -= 1;
@@ -260,7 +268,7 @@ impl TermPool {
                     let (set_a, set_c) = (&sets[active[a]], &sets[active[c]]);
                     let mut comparison = Comparison::Unrelated;
                     if a != c {
-                        // What A has beyond C is at most one element, and C has its negation instead.
+                        // A may have at most one element outside of C, whose negation is in C.
                         if set_a.len() <= set_c.len() {
                             comparison = self.compare_sets(kind, set_a, set_c);
                         }
@@ -324,19 +332,20 @@ impl TermPool {
         }
         match complement {
             None => Comparison::Subsumed,
-            // The rest of A must still be in what remains of C.
+            // The other elements of A must remain in C.
             Some(drop) if drop.iter().any(|t| a.contains(t)) => Comparison::Unrelated,
             Some(drop) => Comparison::Shortened(c.iter().copied().filter(|t| !drop.contains(t)).collect()),
         }
     }
 
-    /// The elements of the set `c` that together are the negation of `literal`.
+    /// The elements of the set `c` whose conjunction (dually: disjunction) is the negation of
+    /// `literal`.
     fn complement_in(&self, kind: Junction, literal: Term, c: &[Term]) -> Option<Terms> {
         let negation = |term: Term| c.iter().copied().find(|&other| self.are_complements(term, other));
         if let Some(found) = negation(literal) {
             return Some(SmallVec::from_slice(&[found]));
         }
-        // A set of a disjunction is a conjunction: ¬(p ∨ q) is in it as ¬p, ¬q.
+        // In a set of a disjunction, which is a conjunction, ¬(p ∨ q) appears as ¬p, ¬q.
         if self.op(literal) == kind.op() && self.children(literal).len() <= FLATTEN {
             return self.children(literal).iter().map(|&part| negation(part)).collect();
         }
@@ -353,7 +362,8 @@ impl TermPool {
         None
     }
 
-    /// Pulls out what all operands of a short disjunction share; `None` if nothing.
+    /// Factors out the elements that all operands of a short disjunction share; `None` if they
+    /// share none.
     fn factor(&mut self, kind: Junction, operands: &[Term]) -> Option<Term> {
         if operands.len() > MAX_SETS || self.op(operands[0]) != kind.dual().op() {
             return None;
@@ -381,17 +391,18 @@ impl TermPool {
     }
 }
 
-/// What is done to pairs of sets.
+/// The rules to apply to pairs of sets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// Drop subsumed sets, join two that differ by a complement. First, so that a chain of guards collapses from its end
-    /// instead of losing the elements by which it hangs together.
+    /// Drop subsumed sets and join two sets that differ by a complement. Runs first, so that a
+    /// chain of guards collapses from its end before `Resolve` removes the elements that connect
+    /// it.
     Merge,
     /// Shorten sets as well.
     Resolve,
 }
 
-/// How set A bears on set C.
+/// The relation of set A to set C.
 enum Comparison {
     Unrelated,
     Subsumed,

@@ -1,25 +1,26 @@
-//! Terms: hash-consed formulas of SMT-LIB.
+//! Hash-consed SMT-LIB terms.
 //!
-//! A [`Term`] is a `Copy` handle into a [`TermPool`]; equal terms have equal handles. The pool is the first argument
-//! of everything that makes or looks at terms, never a global.
+//! A [`Term`] is a `Copy` handle into a [`TermPool`]; equal terms have equal handles. Every
+//! function that builds or reads terms takes the pool as its first argument; there is no global
+//! pool.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | `pool`, `arena`, `constants`, `op`, `sort` | storage: nodes, tables of constants and symbols, leaves |
-//! | `junction`, `boolean`, `bv`, `bv_compare`, `bv_structure`, `arith`, `array`, `float` | constructors that check sorts and simplify locally |
-//! | `bits`, `number`, `ieee` | values of constants and what operators do to them |
+//! | `junction`, `boolean`, `bv`, `bv_compare`, `bv_structure`, `arith`, `array`, `float` | constructors, which check sorts and simplify locally |
+//! | `bits`, `number`, `ieee` | values of constants and the semantics of operators on them |
 //! | [`operators`] | the names of operators |
-//! | [`signature`] | which sort an application has, and why not; for terms from outside |
-//! | `traverse`, `substitution`, `scopes` | traversal without recursion, free symbols, measures, replacement of leaves, bound variables |
+//! | [`signature`] | sort checking of applications, for terms from untrusted input |
+//! | `traverse`, `substitution`, `scopes` | traversal without recursion, free symbols, term sizes, substitution, bound variables |
 //! | [`entity`](mod@entity) | typed indices and the tables they index |
 //! | `value`, `eval` | exact evaluation under an assignment |
-//! | [`wire`] | terms and values as bytes, for another process |
-//! | [`choice`](mod@choice) | enumerations that users choose from, with names and help |
+//! | [`wire`] | serialization of terms and values for another process |
+//! | [`choice`](mod@choice) | enumerations for user options, with names and help |
 //! | [`print`](mod@print) | SMT-LIB 2.6 text with sharing |
 //!
-//! Constructors do what is certain to pay off at once and costs no more than a look at the children and
-//! grandchildren. They are *not* a preprocessor: nothing here depends on how often a term is used, or on the rest of
-//! the formula.
+//! A constructor simplifies only where the result is certainly better and the test inspects at most
+//! children and grandchildren. The constructors are *not* a preprocessor: no rule depends on how
+//! often a term is used or on the rest of the formula.
 
 mod arena;
 mod arith;

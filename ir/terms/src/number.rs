@@ -5,7 +5,8 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
-/// A rational number; an integer that fits 64 bits is always `Small`, so that equality is structural.
+/// A rational number. An integer that fits 64 bits is always `Small`, so that equality is
+/// structural.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Number {
     Small(i64),
@@ -73,7 +74,7 @@ impl Number {
         if self.is_negative() { self.neg() } else { self.clone() }
     }
 
-    /// `None` for 0.
+    /// The multiplicative inverse; `None` for 0.
     pub(super) fn inverse(&self) -> Option<Self> {
         match self {
             Small(0) => None,
@@ -82,10 +83,10 @@ impl Number {
         }
     }
 
-    /// The greatest common divisor of two integers, not negative.
+    /// The non-negative greatest common divisor of two integers.
     ///
     /// # Panics
-    /// If a number has a fraction.
+    /// If a number is not an integer.
     pub(super) fn gcd(&self, other: &Self) -> Self {
         if let (Small(a), Small(b)) = (self, other)
             && *a != i64::MIN

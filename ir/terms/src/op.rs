@@ -5,14 +5,15 @@ crate::entity! {
     Symbol, "sym"
 }
 crate::entity! {
-    /// An uninterpreted function symbol of arity at least 1, interned by name and signature in its pool.
+    /// An uninterpreted function symbol of arity at least 1, interned by name and signature in its
+    /// pool.
     FunctionSymbol, "fun"
 }
 
-/// How a float operation rounds what its format cannot represent.
+/// An IEEE 754 rounding mode.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum RoundingMode {
-    /// To the nearest float, ties to the one with an even significand (`RNE`).
+    /// To the nearest float, ties to even (`RNE`).
     #[default]
     NearestEven,
     /// To the nearest float, ties away from zero (`RNA`).
@@ -47,26 +48,28 @@ impl RoundingMode {
     }
 }
 
-/// The operator at the root of a term. Payloads are ids into the pool's tables, so that an `Op` is small and `Copy`.
+/// The operator at the root of a term. Payloads are ids into tables of the pool, so an `Op` is
+/// small and `Copy`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the variants are SMT-LIB's operators by their SMT-LIB names")]
 pub enum Op {
     // Leaves.
     True,
     False,
-    /// A bit-vector constant; the payload is an id of the pool's table of naturals (see `TermPool::as_bv`).
+    /// A bit-vector constant, by id in the pool's table of naturals (see `TermPool::as_bv`).
     BvConst(u32),
     /// An integer constant, by id.
     IntConst(u32),
     /// A real constant, by id.
     RealConst(u32),
-    /// A float constant given by its IEEE bit pattern, by id in the table of naturals.
+    /// A float constant: its IEEE bit pattern, by id in the table of naturals.
     FloatConst(u32),
     /// A rounding mode.
     RoundingMode(RoundingMode),
     /// A free constant.
     Symbol(Symbol),
-    /// A value of an IR function (`v7`): the leaf over which the IR's instructions are written; never in a formula.
+    /// A value of an IR function (`v7`): a leaf of the terms in IR instructions. Never occurs in a
+    /// formula.
     Value(u32),
     /// A bound variable of an enclosing quantifier, by name id.
     Bound(u32),
@@ -122,7 +125,7 @@ pub enum Op {
     Store,
     /// The array of the given sort whose elements all equal the child.
     ConstArray(super::ArraySort),
-    // Floats; where SMT-LIB's operator has a rounding mode it is the first child.
+    // Floats; the rounding mode, where there is one, is the first child.
     FpAbs,
     FpNeg,
     FpAdd,
@@ -145,7 +148,7 @@ pub enum Op {
     FpIsNan,
     FpIsNegative,
     FpIsPositive,
-    // Conversions of floats; those into floats name the format of the result.
+    // Conversions from and to floats. Conversions to floats carry the target format.
     /// `((_ to_fp e s) bits)`: the float with this IEEE pattern of `exponent + significand` bits.
     FpFromBits {
         exponent: u16,
@@ -161,7 +164,7 @@ pub enum Op {
         exponent: u16,
         significand: u16,
     },
-    /// `((_ to_fp e s) rm bits)`: of a bit vector in two's complement.
+    /// `((_ to_fp e s) rm bits)` of a two's complement bit vector.
     FpFromSigned {
         exponent: u16,
         significand: u16,
@@ -171,16 +174,18 @@ pub enum Op {
         exponent: u16,
         significand: u16,
     },
-    /// `((_ fp.to_ubv width) rm float)`, unspecified where the rounded number does not fit.
+    /// `((_ fp.to_ubv width) rm float)`; unspecified if the rounded number is out of range.
     FpToUnsigned(u32),
-    /// `((_ fp.to_sbv width) rm float)`, unspecified where the rounded number does not fit.
+    /// `((_ fp.to_sbv width) rm float)`; unspecified if the rounded number is out of range.
     FpToSigned(u32),
-    /// `(fp.to_real float)`, unspecified for infinities and NaN.
+    /// `(fp.to_real float)`; unspecified for infinities and NaN.
     FpToReal,
-    /// The IEEE pattern of a float, for NaN the one of `Format::nan`: quiet, without sign and payload.
+    /// The IEEE pattern of a float; for NaN the pattern `Format::nan`: quiet, positive, without
+    /// payload.
     ///
-    /// DIVERGENCE: SMT-LIB has no such operator. This is Z3's `fp.to_ieee_bv`, but Z3 leaves the pattern of NaN open. What
-    /// is written for other tools says it with a fresh bit vector (see `encode::floats`).
+    /// DIVERGENCE: SMT-LIB has no such operator. Z3's `fp.to_ieee_bv` leaves the pattern of NaN
+    /// unspecified. Output for other tools replaces the operator by a fresh bit vector (see
+    /// `encode::floats`).
     FpToBits,
     // Quantifiers: children are the bound variables, then the body.
     Forall,
@@ -188,8 +193,8 @@ pub enum Op {
 }
 
 impl Op {
-    /// Whether terms with this operator are the literals of their sort. Literals of one sort with different handles have
-    /// different values.
+    /// Whether terms with this operator are literals of their sort. Literals of one sort with
+    /// different handles have different values.
     #[inline]
     pub fn is_constant(self) -> bool {
         matches!(

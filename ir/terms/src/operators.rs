@@ -1,4 +1,4 @@
-//! The one table of the names that SMT-LIB gives to operators, in both directions.
+//! The table of SMT-LIB operator names, for both directions.
 
 use super::print::{quote, write_sort};
 use super::{Op, RoundingMode, Sort, TermPool};
@@ -8,11 +8,12 @@ use std::sync::OnceLock;
 
 macro_rules! names {
     ($($op:ident $name:literal)*) => {
-        /// The name of an operator without indices; `None` for leaves, quantifiers, functions and operators with indices.
+        /// The name of an operator without indices; `None` for leaves, quantifiers, functions and
+        /// indexed operators.
         pub fn name(op: Op) -> Option<&'static str> {
             match op {
                 $(Op::$op => Some($name),)*
-                // The sign of a number has the name of the difference, which the table has for the other direction.
+                // `NAMED` maps `-` to the subtraction only, so the negation is a case of its own.
                 Op::Neg => Some("-"),
                 _ => None,
             }
@@ -87,13 +88,15 @@ names! {
     FpToBits "fp.to_ieee_bv"
 }
 
-/// The operator without indices that has this name. `-` is the difference, of one number too, for which it is `Op::Neg`.
+/// The operator without indices with this name. `-` yields `Op::Sub`, even for the unary minus
+/// `Op::Neg`.
 pub fn named(name: &str) -> Option<Op> {
     static TABLE: OnceLock<FxHashMap<&str, Op>> = OnceLock::new();
     TABLE.get_or_init(|| NAMED.iter().copied().collect()).get(name).copied()
 }
 
-/// Whether a theory has a constant or an operator of this name, which a declaration would hide.
+/// Whether a theory defines a constant or an operator of this name, which a declaration would
+/// shadow.
 pub(super) fn is_theory_symbol(name: &str) -> bool {
     named(name).is_some()
         || matches!(name, "fp" | "distinct" | "=>" | "abs" | "extract" | "const" | "to_fp" | "to_fp_unsigned")
@@ -108,8 +111,8 @@ pub(super) fn is_theory_symbol(name: &str) -> bool {
         )
 }
 
-/// The operator `(_ name indices…)` for arguments of these sorts, on which it depends which `to_fp` is meant. Whether the
-/// operator can be applied is another question, see [`signature`](super::signature).
+/// The operator `(_ name indices…)`. The argument sorts determine which `to_fp` it is. Does not
+/// check that the operator can be applied to them, see [`signature`](super::signature).
 pub fn indexed(name: &str, indices: &[u32], arguments: &[Sort]) -> Option<Op> {
     let format = || match *indices {
         [exponent, significand] => Some((u16::try_from(exponent).ok()?, u16::try_from(significand).ok()?)),
@@ -138,7 +141,8 @@ pub fn indexed(name: &str, indices: &[u32], arguments: &[Sort]) -> Option<Op> {
     })
 }
 
-/// The comparison whose negation is `op` with the operands exchanged: ¬(a < b) is b ≤ a. Not so for floats, because of NaN.
+/// The comparison whose negation is `op` with swapped operands: ¬(a < b) is b ≤ a. Does not hold
+/// for floats, because of NaN.
 pub(super) fn opposite_name(op: Op) -> Option<&'static str> {
     let opposite = match op {
         Op::BvUlt => Op::BvUle,
@@ -152,7 +156,7 @@ pub(super) fn opposite_name(op: Op) -> Option<&'static str> {
     name(opposite)
 }
 
-/// Writes the operator as it stands in front of its arguments: `bvadd`, `(_ extract 3 0)`, `f`.
+/// Writes the operator as it appears before its arguments: `bvadd`, `(_ extract 3 0)`, `f`.
 pub fn write(out: &mut dyn Write, pool: &TermPool, op: Op) -> fmt::Result {
     match op {
         Op::Extract { high, low } => write!(out, "(_ extract {high} {low})"),

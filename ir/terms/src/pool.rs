@@ -1,15 +1,18 @@
 //! The pool of hash-consed terms: storage, tables and leaves.
 //!
 //! # Idea
-//! A term is a row in [`NodeArena`], found again through a hash table over (operator, sort of leaves, children), so that
-//! syntactic equality is equality of handles. A child is always made before its parent: **ids ascend from leaves to
-//! roots**, and any traversal that handles terms by ascending id is bottom-up without recursion.
+//! A term is a row of [`NodeArena`]. A hash table over (operator, sort of leaves, children) finds
+//! existing rows, so syntactic equality is equality of handles. Children exist before their parent,
+//! so **ids ascend from leaves to roots**: a loop over ascending ids is a bottom-up traversal
+//! without recursion.
 //!
-//! Constants, symbols and functions live in side tables; a node holds their id. The constructors that simplify are in
-//! the modules `boolean`, `bv`, `arith`, … beside this one; all of them end in `TermPool::intern`.
+//! Constants, symbols and functions live in side tables; a node holds their id. The simplifying
+//! constructors are in the sibling modules `boolean`, `bv`, `arith`, …; all of them end in
+//! `TermPool::intern`.
 //!
 //! # Determinism
-//! Hash tables are only looked up, never iterated, so ids (and everything sorted by them) depend on the calls alone.
+//! Hash tables are only looked up, never iterated. Ids, and every order derived from them, depend
+//! only on the sequence of calls.
 
 use super::arena::NodeArena;
 use super::constants::Constants;
@@ -26,7 +29,7 @@ crate::entity! {
     Term, "t"
 }
 
-/// How an encoding that has no bit vectors represents a bit-vector symbol as an integer.
+/// How an integer encoding represents a bit-vector symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub enum Representation {
     /// As an integer in `[-2^(w-1), 2^(w-1))`.
@@ -43,7 +46,7 @@ pub struct SymbolData {
     pub name: String,
     /// The sort.
     pub sort: Sort,
-    /// See [`Representation`]; the first declaration of the symbol decides.
+    /// The representation in integer encodings; set by the first declaration of the symbol.
     pub representation: Representation,
 }
 
@@ -53,7 +56,8 @@ struct FunctionData {
     result: Sort,
 }
 
-/// A slot of the table of nodes: the hash spares looking at the node when the table grows or two tags collide.
+/// A slot of the node table. The stored hash avoids reading the node when the table grows or two
+/// tags collide.
 #[derive(Clone, Copy)]
 struct Slot {
     term: Term,
@@ -72,16 +76,18 @@ fn hash_str(name: &str) -> u64 {
     hasher.finish()
 }
 
-/// The pool.
+/// A pool of hash-consed terms.
 ///
-/// Terms are never freed singly; drop the pool. All constructors panic when the sorts of their arguments do not fit,
-/// which is a bug of the caller: input of users is checked where it is read.
+/// Terms live as long as the pool; single terms are never freed. All constructors panic on
+/// ill-sorted arguments, which are a bug of the caller: user input is sort-checked where it is read
+/// (see [`signature`](super::signature)).
 pub struct TermPool {
     pub(super) nodes: NodeArena,
     table: HashTable<Slot>,
     pub(super) constants: Constants,
     symbols: PrimaryMap<Symbol, SymbolData>,
-    /// Symbols by the hash of their name alone, so that `fresh_symbol` finds a name of any sort.
+    /// Symbols by the hash of their name alone, so that `fresh_symbol` detects a name clash of any
+    /// sort.
     symbol_table: HashTable<Symbol>,
     functions: PrimaryMap<FunctionSymbol, FunctionData>,
     function_table: HashTable<FunctionSymbol>,
@@ -90,13 +96,14 @@ pub struct TermPool {
     bound_names: IndexSet<String, FxBuildHasher>,
     /// The next suffix to try for each prefix of `fresh_symbol`.
     fresh: FxHashMap<String, u64>,
-    /// See `is_computed`.
+    /// Symbols marked by `mark_computed`.
     computed: FxHashSet<Symbol>,
-    /// How many simplifications are under way inside each other, see `nested`.
+    /// The nesting depth of simplifications in progress, see `nested`.
     depth: u32,
 }
 
-/// Rules that call constructors again stop at this nesting, which bounds both the stack and the work of one call.
+/// The nesting depth at which simplifications that call constructors stop. It bounds both the stack
+/// and the work of one call.
 const MAX_DEPTH: u32 = 12;
 
 impl Default for TermPool {
@@ -115,7 +122,7 @@ pub(super) const TRUE: Term = Term(0);
 pub(super) const FALSE: Term = Term(1);
 
 impl TermPool {
-    /// A pool that holds only `true` and `false`.
+    /// Creates a pool that contains only `true` and `false`.
     pub fn new() -> Self {
         let mut pool = TermPool {
             nodes: NodeArena::new(),
@@ -138,28 +145,30 @@ impl TermPool {
         pool
     }
 
-    /// Number of distinct terms. Their handles are `Term(0)` to `Term(len - 1)`, children before parents.
+    /// Returns the number of distinct terms. Their handles are `Term(0)` to `Term(len - 1)`,
+    /// children before parents.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Never: `true` and `false` are always there.
+    /// Returns false: every pool contains `true` and `false`.
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// An estimate of the bytes that the nodes and their table take.
+    /// Estimates the memory of the nodes and their hash table in bytes.
     pub fn memory(&self) -> usize {
         self.nodes.bytes() + self.table.allocation_size()
     }
 
-    /// The term with this operator and these children, as it is. The caller has simplified and knows the sort.
+    /// Interns the term with this operator and these children, without simplification. The caller
+    /// has simplified and computed the sort.
     #[inline]
     pub(super) fn intern(&mut self, op: Op, sort: Sort, children: &[Term]) -> Term {
         let mut hasher = FxHasher::default();
         op.hash(&mut hasher);
         if children.is_empty() {
-            // The sort of any other node follows from its operator and children.
+            // The sort of every other node follows from its operator and children.
             sort.hash(&mut hasher);
         }
         for child in children {
@@ -187,7 +196,8 @@ impl TermPool {
         }
     }
 
-    /// Runs a simplification that calls constructors again, unless too many are under way already.
+    /// Runs a simplification that calls constructors again; returns `None` at nesting depth
+    /// `MAX_DEPTH`.
     #[inline]
     pub(super) fn nested(&mut self, rule: impl FnOnce(&mut Self) -> Option<Term>) -> Option<Term> {
         if self.depth >= MAX_DEPTH {
@@ -199,7 +209,7 @@ impl TermPool {
         result
     }
 
-    // ---- looking ----
+    // ---- accessors ----
 
     /// The operator at the root of `term`.
     #[inline]
@@ -231,23 +241,24 @@ impl TermPool {
         }
     }
 
-    /// Name, sort and representation of a free constant.
+    /// The name, sort and representation of a free constant.
     pub fn symbol_data(&self, symbol: Symbol) -> &SymbolData {
         &self.symbols[symbol]
     }
 
-    /// Number of symbols declared in this pool; their handles are `Symbol(0)` to `Symbol(count - 1)`.
+    /// The number of symbols declared in this pool; their handles are `Symbol(0)` to
+    /// `Symbol(count - 1)`.
     pub fn symbol_count(&self) -> usize {
         self.symbols.len()
     }
 
-    /// Name, argument sorts, result sort.
+    /// The name, argument sorts and result sort of an uninterpreted function.
     pub fn function_data(&self, function: FunctionSymbol) -> (&str, &[Sort], Sort) {
         let data = &self.functions[function];
         (&data.name, &data.arguments, data.result)
     }
 
-    /// Index and element sort.
+    /// The index sort and the element sort of an array sort.
     pub fn array_sort_parts(&self, sort: ArraySort) -> (Sort, Sort) {
         self.array_sorts[sort.0 as usize]
     }
@@ -257,7 +268,7 @@ impl TermPool {
         &self.uninterpreted_sorts[index as usize]
     }
 
-    /// The index of the uninterpreted sort called `name`, if there is one.
+    /// The index of the uninterpreted sort `name`, if declared.
     pub fn find_uninterpreted_sort(&self, name: &str) -> Option<u32> {
         self.uninterpreted_sorts.get_index_of(name).map(|index| index as u32)
     }
@@ -275,7 +286,7 @@ impl TermPool {
         Sort::Array(ArraySort(id as u32))
     }
 
-    /// The uninterpreted sort called `name`.
+    /// The uninterpreted sort `name` (interned).
     pub fn uninterpreted_sort(&mut self, name: &str) -> Sort {
         Sort::Uninterpreted(intern_name(&mut self.uninterpreted_sorts, name))
     }
@@ -283,7 +294,7 @@ impl TermPool {
     /// The function `name` with this signature (interned).
     ///
     /// # Panics
-    /// If there is no argument; such a function is a [`symbol`](Self::symbol).
+    /// If `arguments` is empty; a function of arity 0 is a [`symbol`](Self::symbol).
     pub fn function_symbol(&mut self, name: &str, arguments: &[Sort], result: Sort) -> FunctionSymbol {
         assert!(!arguments.is_empty(), "the function {name} should have an argument");
         let functions = &self.functions;
@@ -308,12 +319,12 @@ impl TermPool {
         }
     }
 
-    /// The free constant `name` of `sort` (interned; signed representation).
+    /// The free constant `name` of `sort` (interned), with the signed representation if it is new.
     pub fn symbol(&mut self, name: &str, sort: Sort) -> Term {
         self.symbol_with(name, sort, Representation::Signed)
     }
 
-    /// The free constant `name` of `sort`; `representation` counts only if the symbol is new.
+    /// The free constant `name` of `sort` (interned), with the given representation if it is new.
     pub fn symbol_with(&mut self, name: &str, sort: Sort, representation: Representation) -> Term {
         let symbols = &self.symbols;
         let entry = self.symbol_table.entry(
@@ -331,36 +342,38 @@ impl TermPool {
         self.intern(Op::Symbol(symbol), sort, &[])
     }
 
-    /// The term of a symbol of this pool.
+    /// The leaf term of a symbol of this pool.
     pub fn symbol_term(&mut self, symbol: Symbol) -> Term {
         let sort = self.symbols[symbol].sort;
         self.intern(Op::Symbol(symbol), sort, &[])
     }
 
-    /// Says of a free constant that it stands for a result of computations, such as a variable of a state, and not for something that is chosen from
-    /// its sort. Other terms change nothing.
+    /// Marks a free constant as a computed value, such as a state variable, as opposed to an input
+    /// chosen from its sort. Has no effect on other terms.
     pub fn mark_computed(&mut self, symbol: Term) {
         if let Op::Symbol(symbol) = self.op(symbol) {
             self.computed.insert(symbol);
         }
     }
 
-    /// Whether the symbol stands for a result of computations. An encoding of bit vectors as integers that ignores overflow may
-    /// then assume no range for it.
+    /// Whether the symbol is marked as a computed value. An integer encoding that ignores overflow
+    /// may then assume no range for it.
     pub fn is_computed(&self, symbol: Symbol) -> bool {
         self.computed.contains(&symbol)
     }
 
-    /// A free constant whose name, `prefix` with a suffix, was not used before in this pool.
+    /// Declares a fresh free constant: its name is `prefix` with a suffix that makes it unused in
+    /// this pool.
     pub fn fresh_symbol(&mut self, prefix: &str, sort: Sort, representation: Representation) -> Term {
         let name = self.fresh_name(prefix);
         self.symbol_with(&name, sort, representation)
     }
 
-    /// A function whose name, `prefix` with a suffix, was not used before in this pool.
+    /// Declares a fresh function: its name is `prefix` with a suffix that makes it unused in this
+    /// pool.
     ///
     /// # Panics
-    /// If there is no argument.
+    /// If `arguments` is empty.
     pub fn fresh_function(&mut self, prefix: &str, arguments: &[Sort], result: Sort) -> FunctionSymbol {
         let name = self.fresh_name(prefix);
         self.function_symbol(&name, arguments, result)
@@ -387,7 +400,7 @@ impl TermPool {
         name
     }
 
-    /// The leaf for value number `index` of an IR function.
+    /// The leaf of value number `index` of an IR function.
     pub fn value(&mut self, index: u32, sort: Sort) -> Term {
         self.intern(Op::Value(index), sort, &[])
     }
@@ -396,7 +409,7 @@ impl TermPool {
         self.bound_names.contains(name)
     }
 
-    /// The bound variable `name` of `sort`, to be used under a quantifier that lists it.
+    /// The bound variable `name` of `sort`, for use under a quantifier that binds it.
     pub fn bound(&mut self, name: &str, sort: Sort) -> Term {
         let id = intern_name(&mut self.bound_names, name);
         self.intern(Op::Bound(id), sort, &[])

@@ -1,23 +1,30 @@
 //! SMT-LIB 2.6 text.
 //!
 //! # Idea
-//! A term used more than once, and not a leaf, is bound by `let` before its uses. Lets that do not depend on each other
-//! share one `let` (they are grouped by level), so the nesting of lets is the depth of *sharing*, and a term whose
-//! parentheses would nest deeper than `MAX_NESTING` is named as well: readers that recurse can read what is
-//! written here. Under a quantifier, terms with bound variables are named inside its body, all others outside.
+//! A non-leaf term that is used more than once is bound by `let` before its uses. Independent
+//! bindings share one `let` (they are grouped by level), so `let`s nest only as deep as the
+//! *sharing*. A term whose parentheses would nest deeper than `MAX_NESTING` is bound as well, so
+//! that recursive readers can read the output. Under a quantifier, terms with bound variables are
+//! bound inside its body, all others outside.
 //!
-//! In a script, a term that several assertions use is a `define-fun`, so that m assertions over one formula of n nodes
-//! take O(m + n) and not O(m · n).
+//! In a script, a term that several assertions use becomes a `define-fun`, so that m assertions
+//! over one formula of n nodes take O(m + n) and not O(m · n).
 //!
-//! Everything works from lists of work to do, not by recursion, and is linear in the number of distinct terms (times
-//! the depth of quantifiers that share them).
+//! All functions use explicit worklists instead of recursion, and are linear in the number of
+//! distinct terms (times the depth of quantifiers that share them).
 //!
 //! # Names
-//! Symbols are quoted where needed. A name that is declared at two sorts, or is both bound and free, gets a suffix in all
-//! but one of its uses; so does a name that a theory has; names of lets start with a prefix that no symbol has.
+//! Symbols are quoted where needed. A name declared at two sorts, or both bound and free, gets a
+//! suffix in all but one of its uses; so does a name that a theory defines. The names of `let`
+//! bindings start with a prefix that no symbol has.
 
 mod names;
+mod reading;
+mod unique;
 mod writer;
+
+pub use reading::{Assertion, Clause, Definition, Labels, Reading};
+pub use unique::Unique;
 
 use super::{FunctionSymbol, Sort, Symbol, Term, TermPool};
 use names::Names;
@@ -28,10 +35,10 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 use writer::Writer;
 
-/// Parentheses of one term nest at most so deep.
+/// The greatest nesting depth of parentheses in one term.
 const MAX_NESTING: u32 = 200;
 
-/// A term that prints itself, with lets.
+/// A term whose `Display` is its SMT-LIB text, with `let`s.
 pub struct Display<'p> {
     pool: &'p TermPool,
     term: Term,
@@ -44,13 +51,13 @@ impl fmt::Display for Display<'_> {
 }
 
 impl TermPool {
-    /// The term as SMT-LIB text.
+    /// Returns an object that displays the term as SMT-LIB text.
     pub fn display(&self, term: Term) -> Display<'_> {
         Display { pool: self, term }
     }
 }
 
-/// The term as SMT-LIB text.
+/// Returns the term as SMT-LIB text.
 pub fn term(pool: &TermPool, term: Term) -> String {
     let mut text = String::new();
     write_term(&mut text, pool, term).expect("a string takes any text");
@@ -63,7 +70,7 @@ pub fn write_term(out: &mut dyn Write, pool: &TermPool, term: Term) -> fmt::Resu
     Writer::new(pool, &names).term(out, term)
 }
 
-/// The sort as SMT-LIB text.
+/// Returns the sort as SMT-LIB text.
 pub fn sort(pool: &TermPool, sort: Sort) -> String {
     let mut text = String::new();
     write_sort(&mut text, pool, sort).expect("a string takes any text");
@@ -91,7 +98,7 @@ pub fn write_sort(out: &mut dyn Write, pool: &TermPool, sort: Sort) -> fmt::Resu
     }
 }
 
-/// Whether `name` is a reserved word.
+/// Whether `name` is a reserved word; names of commands are.
 fn is_reserved(name: &str) -> bool {
     matches!(
         name,
@@ -110,11 +117,41 @@ fn is_reserved(name: &str) -> bool {
             | "par"
             | "true"
             | "false"
+            | "assert"
+            | "check-sat"
+            | "check-sat-assuming"
+            | "declare-const"
+            | "declare-datatype"
+            | "declare-datatypes"
+            | "declare-fun"
+            | "declare-sort"
+            | "define-fun"
+            | "define-fun-rec"
+            | "define-funs-rec"
+            | "define-sort"
+            | "echo"
+            | "exit"
+            | "get-assertions"
+            | "get-assignment"
+            | "get-info"
+            | "get-model"
+            | "get-option"
+            | "get-proof"
+            | "get-unsat-assumptions"
+            | "get-unsat-core"
+            | "get-value"
+            | "pop"
+            | "push"
+            | "reset"
+            | "reset-assertions"
+            | "set-info"
+            | "set-logic"
+            | "set-option"
     )
 }
 
-/// The symbol `name` as SMT-LIB writes it: in bars where it is not a simple symbol. Bars and backslashes, which no
-/// symbol can have, become underscores.
+/// The symbol `name` as SMT-LIB text: quoted with bars unless it is a simple symbol. Bars and
+/// backslashes, which no symbol may contain, become underscores.
 pub fn quote(name: &str) -> Cow<'_, str> {
     let is_simple = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
     let starts_simple = !name.starts_with(|c: char| c.is_ascii_digit());
@@ -147,23 +184,31 @@ pub fn float(out: &mut impl Write, exponent: u16, significand: u16, bits: &BigUi
     write!(out, "(fp #b{sign} #b{exponent} #b{significand})")
 }
 
-/// A whole script.
+/// A complete SMT-LIB script.
 #[derive(Clone, Debug, Default)]
 pub struct Script<'a> {
-    /// The logic, or none to leave the choice to the solver.
+    /// The logic; `None` leaves the choice to the solver.
     pub logic: Option<&'a str>,
     /// Lines before the declarations, such as `set-option` and comments.
     pub header: &'a str,
-    /// What is asserted.
+    /// The assertions.
     pub assertions: &'a [Term],
     /// Lines after the assertions, such as `(check-sat)`.
     pub footer: &'a str,
 }
 
 impl Script<'_> {
-    /// Writes the script: logic, header, declarations of all free symbols, functions and sorts, definitions of what several
-    /// assertions share, the assertions, footer.
+    /// Writes the script: logic, header, declarations of all free symbols, functions and sorts,
+    /// definitions of terms shared by several assertions, the assertions, footer.
     pub fn write(&self, out: &mut dyn Write, pool: &TermPool) -> fmt::Result {
+        self.write_header(out)?;
+        let names = Names::new(pool, self.assertions);
+        names.write_declarations(out, pool)?;
+        Writer::new(pool, &names).assertions(out, self.assertions)?;
+        self.write_footer(out)
+    }
+
+    fn write_header(&self, out: &mut dyn Write) -> fmt::Result {
         if let Some(logic) = self.logic {
             writeln!(out, "(set-logic {logic})")?;
         }
@@ -171,9 +216,10 @@ impl Script<'_> {
         if !self.header.is_empty() && !self.header.ends_with('\n') {
             out.write_str("\n")?;
         }
-        let names = Names::new(pool, self.assertions);
-        names.write_declarations(out, pool)?;
-        Writer::new(pool, &names).assertions(out, self.assertions)?;
+        Ok(())
+    }
+
+    fn write_footer(&self, out: &mut dyn Write) -> fmt::Result {
         out.write_str(self.footer)?;
         if !self.footer.is_empty() && !self.footer.ends_with('\n') {
             out.write_str("\n")?;
@@ -182,7 +228,7 @@ impl Script<'_> {
     }
 }
 
-/// The script that asserts `assertions` and asks whether they are satisfiable.
+/// Returns the script that asserts `assertions` and checks their satisfiability.
 pub fn script(pool: &TermPool, logic: Option<&str>, assertions: &[Term]) -> String {
     let mut text = String::new();
     let script = Script { logic, assertions, footer: "(check-sat)\n", ..Script::default() };
@@ -190,14 +236,15 @@ pub fn script(pool: &TermPool, logic: Option<&str>, assertions: &[Term]) -> Stri
     text
 }
 
-/// Declarations of the sorts, functions and symbols that occur in `terms`, one a line, in order of first occurrence.
+/// Returns the declarations of the sorts, functions and symbols in `terms`, one per line, in order
+/// of first occurrence.
 pub fn declarations(pool: &TermPool, terms: &[Term]) -> String {
     let mut text = String::new();
     Names::new(pool, terms).write_declarations(&mut text, pool).expect("a string takes any text");
     text
 }
 
-/// A declared thing, for the table of names.
+/// A declared entity, as a key of the table of names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Declared {
     Symbol(Symbol),

@@ -1,18 +1,19 @@
-//! Numbers that look random, for fuzzing and tests.
+//! Pseudorandom numbers, for fuzzing and tests.
 
-/// Numbers that look random. The same seed gives the same numbers.
+/// A pseudorandom number generator. The same seed yields the same numbers.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,
 }
 
 impl Random {
-    /// A generator with this seed.
+    /// Creates a generator with this seed.
     pub fn new(seed: u64) -> Self {
         Random { state: seed }
     }
 
-    /// The next number: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014, Figure 15).
+    /// Returns the next number: SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom
+    /// Number Generators*, OOPSLA 2014, Figure 15).
     pub fn number(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;

@@ -1,20 +1,22 @@
-//! Bound variables: which are free in a term, and replacement below quantifiers without capture.
+//! Bound variables: free occurrences, and capture-avoiding replacement below quantifiers.
 //!
 //! # Idea
-//! What [`Substitution`](super::Substitution) puts in the place of a leaf does not depend on where the leaf stands, except below quantifiers: there,
-//! variables that are bound stay, and a quantifier whose variable is free in what is put below it gets another variable.
-//! So the term below a quantifier is split: *outer* terms have none of the variables bound in it and become what they
-//! become everywhere; the others are built anew, in the scopes in which they stand, from the images of the outer ones.
+//! The image of a leaf under a [`Substitution`](super::Substitution) does not depend on its
+//! position, except below quantifiers: bound variables stay, and a quantifier whose variable is
+//! free in an image below it gets a fresh variable. The terms below a quantifier are therefore
+//! split. *Outer* terms contain no variable bound in the quantifier and have the same image
+//! everywhere; all other terms are rebuilt, once for each scope, from the images of the outer ones.
 //!
 //! # Cost
-//! Linear in the terms below the quantifier, times the depth of the quantifiers that share them, and in the images.
+//! Linear in the terms below the quantifier, times the depth of the quantifiers that share them,
+//! and in the images.
 
 use super::{Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// The free bound variables of the terms that have some.
+/// The free bound variables of each term that has any.
 pub(super) type OpenTerms = FxHashMap<Term, Rc<[Term]>>;
 
 impl TermPool {
@@ -65,7 +67,8 @@ impl TermPool {
         open
     }
 
-    /// The bound variables that occur in `term` outside of a quantifier that lists them, ascending.
+    /// The bound variables with an occurrence in `term` outside of any quantifier that binds them,
+    /// ascending.
     pub fn free_bound_variables(&self, term: Term) -> Vec<Term> {
         self.open_terms(&[term]).get(&term).map_or(Vec::new(), |free| free.to_vec())
     }
@@ -74,13 +77,14 @@ impl TermPool {
 /// A quantifier whose outer terms are to be replaced.
 pub(super) struct Quantifier {
     term: Term,
-    /// Terms that are built anew.
+    /// The terms to rebuild.
     inner: FxHashSet<Term>,
-    /// The greatest terms below that do not have variables bound there, and the variables that are free in the quantifier.
+    /// The maximal subterms without a variable bound in the quantifier, and the free variables of
+    /// the quantifier.
     pub(super) outer: Vec<Term>,
 }
 
-/// A scope: the variables of a quantifier and what they become.
+/// A scope: the variables of a quantifier with their replacements.
 struct Scope {
     parent: Option<usize>,
     variables: SmallVec<[(Term, Term); 4]>,
@@ -124,14 +128,14 @@ impl Quantifier {
                 stack.extend_from_slice(pool.children(below));
             }
         }
-        // A variable may be free here and bound there.
+        // A variable may be free in the quantifier and also bound in a part of it.
         if let Some(free) = open.get(&term) {
             outer.extend(free.iter().filter(|free| inner.contains(free)));
         }
         Quantifier { term, inner, outer }
     }
 
-    /// The quantifier with `image` for each of the outer terms.
+    /// Replaces each outer term by its `image`.
     pub(super) fn replace(&self, pool: &mut TermPool, image: impl Fn(Term) -> Term) -> Term {
         let changed: Vec<Term> = self
             .outer
@@ -226,14 +230,15 @@ impl Quantifier {
 }
 
 impl TermPool {
-    /// A bound variable of the sort of `variable`, with a name like its own that no bound variable of this pool had.
+    /// A fresh bound variable of the sort of `variable`: its name is that of `variable` with a
+    /// suffix that makes it unused in this pool.
     pub fn fresh_bound(&mut self, variable: Term) -> Term {
         let Op::Bound(id) = self.op(variable) else { panic!("{variable} should be a bound variable") };
         let (name, sort): (String, Sort) = (self.bound_name(id).to_owned(), self.sort(variable));
         let fresh = (1u64..)
             .map(|suffix| format!("{name}!{suffix}"))
             .find(|name| !self.has_bound_name(name))
-            .expect("finitely many names are taken");
+            .expect("only finitely many names are in use");
         self.bound(&fresh, sort)
     }
 }

@@ -1,52 +1,52 @@
-//! Which sort an application has, or why it is ill-sorted.
+//! Sort checking: the sort of an application, or the reason why it is ill-sorted.
 //!
-//! The constructors of [`TermPool`] panic when sorts do not fit, because their callers know what they build. Readers of
-//! foreign input (SMT-LIB files, terms on a wire, answers of solvers) do not: they ask [`sort_of`], or build through
-//! [`TermPool::build`], which checks first.
+//! The constructors of [`TermPool`] panic on ill-sorted arguments, because their callers know the
+//! sorts. Readers of untrusted input (SMT-LIB files, serialized terms, answers of solvers) call
+//! [`sort_of`], or [`TermPool::build`], which checks before it builds.
 //!
-//! Besides sorts, widths are checked: indices in their bounds, no bit vector of more than [`MAX_WIDTH`] bits, floats
-//! with at least two bits of exponent and of significand.
+//! The check covers widths as well: indices are in bounds, a bit vector has at most [`MAX_WIDTH`]
+//! bits, a float has at least two bits of exponent and two of significand.
 
 use super::{Op, Sort, Term, TermPool, operators, print};
 
-/// Bits that a bit vector from outside has at most.
+/// The greatest width, in bits, of a bit vector in untrusted input.
 pub const MAX_WIDTH: u32 = 1 << 24;
 
-/// Why an operator cannot be applied to some children. Operators and sorts are given as SMT-LIB text.
+/// The reason why an application is ill-sorted. Operators and sorts are given as SMT-LIB text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SortError {
-    /// Too few or too many children.
+    /// Wrong number of arguments.
     #[error("`{operator}` takes {expected}, not {found}")]
     Arity {
         /// The operator.
         operator: String,
-        /// How many children it takes.
+        /// The number of arguments it takes.
         expected: &'static str,
-        /// How many there are.
+        /// The number of arguments given.
         found: usize,
     },
-    /// A child of another sort than the operator takes at its place.
+    /// An argument of the wrong sort.
     #[error("argument {position} of `{operator}` should be {expected} but is of sort {found}")]
     Argument {
         /// The operator.
         operator: String,
-        /// The place of the child, counted from 1.
+        /// The position of the argument, counted from 1.
         position: usize,
-        /// What it should be: a sort, or a description of several.
+        /// The expected sort, or a description of the possible sorts.
         expected: String,
-        /// The sort it has.
+        /// The actual sort.
         found: String,
     },
-    /// Indices of the operator, or the width of the result, that are out of bounds.
+    /// Indices of the operator or a result width out of bounds.
     #[error("`{operator}` should have {expected}")]
     Index {
         /// The operator.
         operator: String,
-        /// What should hold.
+        /// The violated condition.
         expected: String,
     },
-    /// The operator is a leaf: it has no children to take its sort from.
-    #[error("`{operator}` is not applied to arguments")]
+    /// The operator is a leaf, whose sort does not follow from arguments.
+    #[error("`{operator}` takes no arguments")]
     Leaf {
         /// The operator.
         operator: String,
@@ -93,7 +93,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The child is of this sort.
+    /// Checks that child `index` is of this sort.
     fn of(&self, index: usize, sort: Sort) -> Checked<()> {
         if self.sort(index) == sort {
             return Ok(());
@@ -101,7 +101,7 @@ impl Checker<'_> {
         Err(self.wrong(index, format!("of sort {}", print::sort(self.pool, sort))))
     }
 
-    /// All children from `first` on are of the sort of child `first`, which is returned.
+    /// Checks that all children from `first` on are of one sort, and returns it.
     fn alike(&self, first: usize) -> Checked<Sort> {
         let sort = self.sort(first);
         for index in first + 1..self.children.len() {
@@ -142,7 +142,7 @@ impl Checker<'_> {
         if fits { Ok(()) } else { Err(SortError::Index { operator: self.operator(), expected: expected() }) }
     }
 
-    /// The sort of bit vectors of that many bits, if there is one.
+    /// Returns the sort of bit vectors of `width` bits; fails if the width is out of bounds.
     fn bit_vector(&self, width: u64) -> Checked<Sort> {
         let fits = (1..=u64::from(MAX_WIDTH)).contains(&width);
         self.index(fits, || format!("a result of 1 to {MAX_WIDTH} bits, not {width}"))?;
@@ -155,7 +155,7 @@ impl Checker<'_> {
         Ok(Sort::Float(exponent, significand))
     }
 
-    /// A rounding mode, if `rounds`, then `floats` floats of one format.
+    /// Checks for a rounding mode, if `rounds`, followed by `floats` floats of one format.
     fn float_operation(&self, rounds: Rounds, floats: usize) -> Checked<Sort> {
         let first = usize::from(rounds == Rounds::Yes);
         self.exactly(first + floats)?;
@@ -171,7 +171,7 @@ impl Checker<'_> {
         Ok(Sort::Bool)
     }
 
-    /// A rounding mode and something to convert.
+    /// Checks for a rounding mode and one argument of any sort.
     fn conversion(&self) -> Checked<()> {
         self.exactly(2)?;
         self.of(0, Sort::RoundingMode)
@@ -259,7 +259,7 @@ impl Checker<'_> {
                 self.exactly(1)?;
                 let width = self.width(0)?;
                 self.index(low <= high && high < width, || {
-                    format!("a first index below {width} and a second one that is not greater")
+                    format!("a first index below {width} and a second index not above the first")
                 })?;
                 Ok(Sort::BitVec(high - low + 1))
             }
@@ -398,17 +398,18 @@ enum Rounds {
     No,
 }
 
-/// The sort of `op` applied to `children`.
+/// Computes the sort of `op` applied to `children`.
 ///
 /// # Errors
-/// The first way in which they do not fit; always for leaves, whose sort does not follow from their operator.
+/// The first violation found. Always an error for leaves, whose sort does not follow from their
+/// operator.
 pub fn sort_of(pool: &TermPool, op: Op, children: &[Term]) -> Result<Sort, SortError> {
     Checker { pool, op, children }.result()
 }
 
 impl TermPool {
-    /// Checks that `op` can be applied to `children` and calls its simplifying constructor. For terms from outside; code
-    /// that knows what it builds calls the constructors.
+    /// Checks that `op` can be applied to `children` and calls its simplifying constructor. For
+    /// terms from untrusted input; other code calls the constructors directly.
     ///
     /// # Errors
     /// As [`sort_of`].

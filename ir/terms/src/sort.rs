@@ -11,21 +11,22 @@ pub enum Sort {
     Bool,
     /// Unbounded integers.
     Int,
-    /// Rational-valued reals.
+    /// Real numbers. Values are rational.
     Real,
-    /// Bit vectors of the given width in bits, at least 1.
+    /// Bit vectors of this width in bits, at least 1.
     BitVec(u32),
-    /// IEEE 754 binary floats: width of the exponent, width of the significand with the hidden bit.
+    /// IEEE 754 binary floats: exponent width, significand width including the hidden bit.
     Float(u16, u16),
     /// IEEE rounding modes.
     RoundingMode,
-    /// Arrays; index and element sort are found by [`TermPool::array_sort_parts`](super::TermPool::array_sort_parts).
+    /// Arrays; [`TermPool::array_sort_parts`](super::TermPool::array_sort_parts) returns the index
+    /// and element sort.
     Array(ArraySort),
     /// An uninterpreted sort, by its index in the pool.
     Uninterpreted(u32),
 }
 
-/// Whether an integer type is signed.
+/// The signedness of an integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Signedness {
     /// Two's complement.

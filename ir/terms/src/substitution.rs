@@ -1,31 +1,33 @@
 //! Substitution of leaves.
 //!
-//! A [`Substitution`] keeps what every term became, so that instantiating many terms with one map handles each
-//! distinct term once. Its [`Dense`] table is indexed by the id of the *source* terms, grows to the youngest one seen, and is
-//! forgotten in O(1) through a generation count: an unroller keeps one object and calls
-//! [`clear`](Substitution::clear) for each frame. [`Sparse`] is for few terms of a large pool.
+//! A [`Substitution`] caches the image of every term, so that instantiating many terms with one map
+//! processes each distinct term once. The default table [`Dense`] is indexed by the id of the
+//! *source* terms, grows to the youngest one seen, and is cleared in O(1) by a generation counter:
+//! an unroller keeps one object and calls [`clear`](Substitution::clear) for each frame. [`Sparse`]
+//! is for few terms of a large pool.
 
 use super::scopes::Quantifier;
 use super::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What terms became.
+/// A table of images of terms.
 pub trait Images: Default {
     /// The image of a term, if there is one.
     fn get(&self, term: Term) -> Option<Term>;
-    /// Adds or replaces an image. Terms up to the youngest that [`make_room`](Self::make_room) was told of, or was set, are cheap.
+    /// Adds or replaces an image. Cheap for terms up to the youngest one passed to
+    /// [`make_room`](Self::make_room) or set before.
     fn set(&mut self, term: Term, image: Term);
-    /// Terms up to `youngest` will get images.
+    /// Reserves space for images of terms up to `youngest`.
     fn make_room(&mut self, youngest: Term);
-    /// Forgets all.
+    /// Removes all images.
     fn clear(&mut self);
 }
 
-/// A table of all terms up to the youngest one that has an image; fast, and forgotten in O(1).
+/// A table of all terms up to the youngest one with an image. Lookup is fast, clearing is O(1).
 #[derive(Debug)]
 pub struct Dense {
-    /// For each source term, the generation in which its image was found, and the image.
+    /// For each source term its image, and the generation in which it was computed.
     images: Vec<(u32, Term)>,
     generation: u32,
 }
@@ -68,7 +70,8 @@ impl Images for Dense {
     }
 }
 
-/// Only terms that have images: for a few small terms high up in a large pool, which should not pay for a table over all older ones.
+/// A hash table of the terms with images. For few small terms in a large pool, where a dense table
+/// would cover all older terms.
 #[derive(Debug, Default)]
 pub struct Sparse {
     images: FxHashMap<Term, Term>,
@@ -90,10 +93,11 @@ impl Images for Sparse {
     }
 }
 
-/// A map of leaves to terms of the same sort, applied to many terms.
+/// A map from leaves to terms of the same sort, applied to many terms.
 ///
-/// Bound variables are replaced where they are free only, and a quantifier whose variable is free in what is put below it gets
-/// a fresh one: nothing is captured. A term that is not a leaf is not replaced where it has a variable bound around it.
+/// The substitution is capture-avoiding: only free occurrences of bound variables are replaced, and
+/// a quantifier whose variable is free in an image below it gets a fresh variable. A mapped term
+/// that is not a leaf is not replaced inside a quantifier that binds one of its variables.
 #[derive(Debug, Default)]
 pub struct Substitution<I = Dense> {
     images: I,
@@ -101,43 +105,45 @@ pub struct Substitution<I = Dense> {
 }
 
 impl Substitution {
-    /// The identity.
+    /// Creates the identity.
     pub fn new() -> Self {
         Substitution::default()
     }
 }
 
 impl Substitution<Sparse> {
-    /// The identity, for few terms of a large pool.
+    /// Creates the identity, for few terms of a large pool.
     pub fn sparse() -> Self {
         Substitution::default()
     }
 }
 
 impl<I: Images> Substitution<I> {
-    /// Forgets all images.
+    /// Removes all images.
     pub fn clear(&mut self) {
         self.images.clear();
     }
 
-    /// Maps the term `from`, a leaf or not, to `to`, of the same sort. What was instantiated before is not revised.
+    /// Maps the term `from`, a leaf or not, to `to` of the same sort. Terms instantiated before are
+    /// not revised.
     pub fn insert(&mut self, from: Term, to: Term) {
         self.images.set(from, to);
     }
 
-    /// The image of a term that was inserted or met before.
+    /// The image of a term that was inserted or visited before.
     #[inline]
     pub fn get(&self, term: Term) -> Option<Term> {
         self.images.get(term)
     }
 
-    /// `term` with every inserted term replaced; other leaves stay.
+    /// Replaces every inserted term in `term`; other leaves stay.
     pub fn apply(&mut self, pool: &mut TermPool, term: Term) -> Term {
         self.apply_with(pool, term, &mut |_, _| None)
     }
 
-    /// `term` with every leaf replaced; `leaf` is asked once for each `Symbol`, `Value` and `Bound` leaf that has no image
-    /// yet, `None` keeps it. The result is built through the constructors.
+    /// Replaces every leaf of `term`. `leaf` is called once for each `Symbol`, `Value` and `Bound`
+    /// leaf without an image; if it returns `None`, the leaf stays. The result is built through the
+    /// simplifying constructors.
     pub fn apply_with(
         &mut self,
         pool: &mut TermPool,
@@ -148,7 +154,7 @@ impl<I: Images> Substitution<I> {
             return image;
         }
         let images = &mut self.images;
-        // Everything below is older than the root, so a table grows once.
+        // All subterms are older than the root, so the table grows once.
         images.make_room(term);
         let mut stack = std::mem::take(&mut self.stack);
         let mut rebuilt: SmallVec<[Term; 16]> = SmallVec::new();
@@ -170,7 +176,7 @@ impl<I: Images> Substitution<I> {
                 continue;
             }
             let is_pending = |below: &Term| images.get(*below).is_none();
-            let known = |below: Term| images.get(below).expect("what is below comes first");
+            let known = |below: Term| images.get(below).expect("a subterm is processed before its parent");
             if matches!(pool.op(current), Op::Forall | Op::Exists) {
                 let quantifier = match quantifiers.remove(&current) {
                     Some(quantifier) => quantifier,
@@ -200,14 +206,15 @@ impl<I: Images> Substitution<I> {
             images.set(current, image);
         }
         self.stack = stack;
-        self.images.get(term).expect("the root is done last")
+        self.images.get(term).expect("the root is processed last")
     }
 }
 
 impl TermPool {
-    /// Replaces leaves: `leaf` is asked once for every `Symbol`/`Value`/`Bound` leaf below `term`; `None` keeps it.
-    /// The result is rebuilt through the constructors. For many terms with one map use [`Substitution`], whose images
-    /// this forgets, and whose words on bound variables hold here.
+    /// Replaces leaves: `leaf` is called once for every `Symbol`, `Value` and `Bound` leaf below
+    /// `term`; if it returns `None`, the leaf stays. The result is rebuilt through the simplifying
+    /// constructors; bound variables are handled as by [`Substitution`], which also keeps its
+    /// images for many terms with one map.
     pub fn map_leaves(
         &mut self,
         term: Term,

@@ -1,13 +1,14 @@
 //! Traversals without recursion.
 //!
-//! Children are older than their parents. So the terms below a root, taken by ascending id, are in bottom-up order;
-//! where a traversal stays inside a small part of the pool it keeps an explicit stack and a hash set instead of a table
-//! over all ids.
+//! Children are older than their parents, so ascending ids are a bottom-up order of the terms below
+//! a root. A traversal of a small part of the pool keeps an explicit stack and a hash set instead
+//! of a table over all ids.
 
 use super::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 
-/// A set of terms: a bitmap over the ids below the root if the roots are old or the set grows, else a hash set.
+/// A set of terms: a hash set, or a bitmap over the ids up to the root if the ids are small or the
+/// set grows.
 pub(super) struct TermSet {
     few: FxHashSet<Term>,
     bitmap: Option<Vec<u64>>,
@@ -15,12 +16,12 @@ pub(super) struct TermSet {
 }
 
 impl TermSet {
-    /// A set for terms up to `root`.
+    /// Creates a set for terms up to `root`.
     pub(super) fn new(root: Option<Term>) -> Self {
         TermSet { few: FxHashSet::default(), bitmap: None, bound: root.map_or(0, |root| root.0 as usize + 1) }
     }
 
-    /// Whether the term was not in the set before.
+    /// Inserts the term; returns whether it was new.
     pub(super) fn insert(&mut self, term: Term) -> bool {
         let id = term.0 as usize;
         if let Some(bitmap) = &mut self.bitmap {
@@ -43,8 +44,9 @@ impl TermSet {
 }
 
 impl TermPool {
-    /// Calls `visit` once for each distinct term below `roots` and the roots themselves, children before parents and
-    /// siblings from left to right. Where `enter` says no, the children of a term are left out.
+    /// Calls `visit` once for each distinct term below `roots`, roots included, children before
+    /// parents and siblings from left to right. Skips the children of terms for which `enter`
+    /// returns false.
     pub fn visit(&self, roots: &[Term], mut enter: impl FnMut(Term) -> bool, mut visit: impl FnMut(Term)) {
         let mut seen = TermSet::new(roots.iter().copied().max());
         let mut stack: Vec<(Term, u32)> = Vec::new();
@@ -90,7 +92,8 @@ impl TermPool {
         symbols
     }
 
-    /// The distinct uninterpreted functions applied below any of `terms`, in order of first occurrence.
+    /// The distinct uninterpreted functions applied below any of `terms`, in order of first
+    /// occurrence.
     pub fn free_functions_of(&self, terms: &[Term]) -> Vec<FunctionSymbol> {
         let mut functions = Vec::new();
         let mut seen: FxHashSet<FunctionSymbol> = FxHashSet::default();
@@ -123,19 +126,19 @@ impl TermPool {
         values
     }
 
-    /// Number of distinct terms below `term`, itself included.
+    /// The number of distinct subterms of `term`, including itself.
     pub fn dag_size(&self, term: Term) -> usize {
         let mut size = 0;
         self.visit(&[term], |_| true, |_| size += 1);
         size
     }
 
-    /// Number of nodes of `term` written as a tree, at most `u128::MAX`.
+    /// The number of nodes of `term` as a tree, at most `u128::MAX`.
     pub fn tree_size(&self, term: Term) -> u128 {
         self.measure(term, |of| of.iter().fold(1, |sum: u128, &size| sum.saturating_add(size)))
     }
 
-    /// Number of terms on the longest path from `term` to a leaf; 1 for a leaf.
+    /// The number of terms on the longest path from `term` to a leaf; 1 for a leaf.
     pub fn depth(&self, term: Term) -> usize {
         self.measure(term, |of| 1 + of.iter().copied().max().unwrap_or(0))
     }
@@ -155,7 +158,8 @@ impl TermPool {
         results[&root]
     }
 
-    /// Builds a term of the operator of `term` over `children` through the simplifying constructor. Leaves stay.
+    /// Applies the operator of `term` to `children` through the simplifying constructor. Leaves
+    /// stay.
     pub fn rebuild(&mut self, term: Term, children: &[Term]) -> Term {
         if children.is_empty() { term } else { self.construct(self.op(term), children) }
     }
@@ -163,7 +167,7 @@ impl TermPool {
     /// The simplifying constructor of `op` over at least one child.
     ///
     /// # Panics
-    /// If the number or the sorts of the children do not fit, see [`build`](Self::build).
+    /// If the number or the sorts of the children are wrong, see [`build`](Self::build).
     pub(super) fn construct(&mut self, op: Op, children: &[Term]) -> Term {
         match (op, children) {
             (Op::Not, &[a]) => self.not(a),

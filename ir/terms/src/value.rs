@@ -10,7 +10,7 @@ use num_traits::{Signed, Zero};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A value of some sort. Equality is equality in SMT-LIB's sense between values of one sort.
+/// A value of some sort. Equality is SMT-LIB's equality of values of one sort.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Value {
     /// A truth value.
@@ -19,14 +19,14 @@ pub enum Value {
     BitVec(BitVector),
     /// An integer.
     Int(BigInt),
-    /// A real, as far as it is rational.
+    /// A rational real.
     Real(BigRational),
-    /// A float of the sort `Float(exponent, significand)` by its IEEE bit pattern, with one pattern for NaN: make it
-    /// with [`Value::float`].
+    /// A float of the sort `Float(exponent, significand)`, given by its IEEE bit pattern with a
+    /// single pattern for NaN; construct it with [`Value::float`].
     Float {
         /// The width of the exponent.
         exponent: u16,
-        /// The width of the significand with the hidden bit.
+        /// The width of the significand, including the hidden bit.
         significand: u16,
         /// The pattern.
         bits: BigUint,
@@ -35,7 +35,8 @@ pub enum Value {
     RoundingMode(RoundingMode),
     /// An array.
     Array(ArrayValue),
-    /// An element of the uninterpreted sort `Sort::Uninterpreted(sort)`; elements with different numbers differ.
+    /// An element of the uninterpreted sort `Sort::Uninterpreted(sort)`; elements with different
+    /// numbers are distinct.
     Element {
         /// The sort.
         sort: u32,
@@ -44,9 +45,9 @@ pub enum Value {
     },
 }
 
-/// An array: what it holds at finitely many indices, and what at all others.
+/// An array: finitely many entries, and a default for all other indices.
 ///
-/// Copies share their entries, so that a copy is O(1) and a write O(log n).
+/// Copies share their entries: a copy is O(1), a write O(log n).
 #[derive(Clone, Debug)]
 pub struct ArrayValue {
     /// No entry equals the default.
@@ -55,7 +56,7 @@ pub struct ArrayValue {
 }
 
 impl ArrayValue {
-    /// The array that holds `default` everywhere.
+    /// Creates the constant array with the element `default`.
     pub fn constant(default: Value) -> Self {
         ArrayValue { entries: OrdMap::new(), default: Box::new(default) }
     }
@@ -74,7 +75,7 @@ impl ArrayValue {
         }
     }
 
-    /// The indices where the array does not hold the default, ascending, with their elements.
+    /// The entries that differ from the default, by ascending index.
     pub fn entries(&self) -> impl Iterator<Item = (&Value, &Value)> {
         self.entries.iter()
     }
@@ -84,7 +85,7 @@ impl ArrayValue {
         &self.default
     }
 
-    /// Whether the indices that have an entry in either array are all there are.
+    /// Whether the indices with an entry in either array are all indices of the sort.
     fn covers(&self, other: &Self) -> bool {
         let Some((index, _)) = self.entries.iter().next().or_else(|| other.entries.iter().next()) else {
             return false;
@@ -102,8 +103,9 @@ impl ArrayValue {
     }
 }
 
-/// Arrays are equal if they hold equal elements everywhere, whatever they call their default. They are ordered by what
-/// they hold at the indices with an entry, then by default; the order is meant for tables, not for meaning.
+/// Arrays are equal if all their elements are equal, even if their defaults differ. The order
+/// compares the entries first, then the default; it serves as a key order of tables and has no
+/// other meaning.
 impl Ord for ArrayValue {
     fn cmp(&self, other: &Self) -> Ordering {
         if self.default == other.default {
@@ -135,12 +137,13 @@ impl PartialEq for ArrayValue {
 impl Eq for ArrayValue {}
 
 impl Value {
-    /// A bit vector: `value` modulo `2^width`.
+    /// Creates a bit vector: `value` modulo `2^width`.
     pub fn bv(width: u32, value: u64) -> Self {
         Value::BitVec(BitVector::new(width, value))
     }
 
-    /// A float of the sort `Float(exponent, significand)` by any of its IEEE bit patterns.
+    /// Creates a float of the sort `Float(exponent, significand)` from any of its IEEE bit
+    /// patterns.
     ///
     /// # Panics
     /// If the pattern has more than `exponent + significand` bits.
@@ -151,7 +154,7 @@ impl Value {
         Value::Float { exponent, significand, bits: format.canonical(bits) }
     }
 
-    /// The value of a constant, `None` for any other term.
+    /// The value of a constant; `None` for any other term.
     pub fn of_constant(pool: &TermPool, term: Term) -> Option<Self> {
         Some(match pool.op(term) {
             Op::True => Value::Bool(true),
@@ -170,12 +173,13 @@ impl Value {
         })
     }
 
-    /// An integer.
+    /// Creates an integer.
     pub fn int(value: i64) -> Self {
         Value::Int(BigInt::from(value))
     }
 
-    /// Some value of `sort`: 0, false, the first rounding mode or element, or the array that holds it everywhere.
+    /// The default value of `sort`: 0, false, the first rounding mode or element, or the constant
+    /// array of the element sort's default.
     pub fn default_of(pool: &TermPool, sort: Sort) -> Option<Self> {
         Some(match sort {
             Sort::Bool => Value::Bool(false),
@@ -194,7 +198,7 @@ impl Value {
         })
     }
 
-    /// Whether this is a value of `sort`; of an array only the default is looked at.
+    /// Whether this is a value of `sort`; of an array, only the default is checked.
     pub fn is_of_sort(&self, pool: &TermPool, of: Sort) -> bool {
         match (self, of) {
             (Value::Bool(_), Sort::Bool) | (Value::Int(_), Sort::Int) | (Value::Real(_), Sort::Real) => true,
@@ -211,7 +215,7 @@ impl Value {
         }
     }
 
-    /// The truth value, if it is one.
+    /// The truth value, if this is a Boolean.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -219,7 +223,7 @@ impl Value {
         }
     }
 
-    /// The bit vector, if it is one.
+    /// The bit vector, if this is one.
     pub fn as_bv(&self) -> Option<&BitVector> {
         match self {
             Value::BitVec(bits) => Some(bits),
@@ -227,12 +231,12 @@ impl Value {
         }
     }
 
-    /// The unsigned value of a bit vector below 2^64.
+    /// The unsigned value, if this is a bit vector below 2^64.
     pub fn as_u64(&self) -> Option<u64> {
         self.as_bv().and_then(BitVector::to_u64)
     }
 
-    /// The integer, if it is one.
+    /// The integer, if this is one.
     pub fn as_int(&self) -> Option<&BigInt> {
         match self {
             Value::Int(value) => Some(value),
@@ -240,7 +244,8 @@ impl Value {
         }
     }
 
-    /// A term for the value: a constant, or writes to a constant array. `None` for elements of uninterpreted sorts.
+    /// A term for the value: a constant, or a chain of stores to a constant array. `None` for
+    /// elements of uninterpreted sorts.
     pub fn to_term(&self, pool: &mut TermPool, sort: Sort) -> Option<Term> {
         Some(match self {
             Value::Bool(value) => pool.bool(*value),
@@ -268,7 +273,7 @@ impl Value {
     }
 }
 
-/// For people: bit vectors as SMT-LIB writes them, arrays as `{index: element, …, else: element}`.
+/// For human readers: bit vectors as in SMT-LIB, arrays as `{index: element, …, else: element}`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,23 +1,26 @@
-//! Terms and values as bytes, for a connection between two processes that each have a pool.
+//! Serialization of terms and values, for a connection between two processes with a pool each.
 //!
 //! # Idea
-//! Both sides count the distinct terms that went over the connection; that count is the *wire id* of a term. The
-//! [`Encoder`] remembers which terms of its pool have one and writes only the others, each as one record (operator,
-//! payload, distances back to its children) in ascending order of the pool's ids, hence children first and without
-//! recursion. The [`Decoder`] builds each record through the simplifying constructor of its own pool and keeps a table
-//! from wire id to term. So a formula that is sent twice, or shares most of its nodes with an earlier one, costs next to
-//! nothing, and a term decoded in another pool is simplified as that pool would have simplified it, not trusted.
-//! Sorts, symbols and functions are defined once by records of their own and go by number from there on.
-//! `true` and `false` have the wire ids 0 and 1 from the start.
+//! Both sides count the distinct terms sent over the connection; this count is the *wire id* of a
+//! term. The [`Encoder`] remembers which terms of its pool have a wire id and writes only the
+//! others, each as one record (operator, payload, distances back to its children), in ascending
+//! order of the pool's ids. Children therefore come first, without recursion. The [`Decoder`]
+//! builds each record through the simplifying constructor of its own pool and keeps a table from
+//! wire id to term. A formula that is sent twice, or that shares most of its nodes with an earlier
+//! one, costs next to nothing. The decoder does not trust the sender: the receiving pool
+//! sort-checks and simplifies every decoded term. Records of their own define sorts, symbols and
+//! functions once; later records refer to them by number. `true` and `false` have the wire ids 0
+//! and 1 from the start.
 //!
-//! # What the decoder guarantees
-//! Bytes may be corrupted: a solver may have overwritten the memory of its process. Whatever they are, the decoder
-//! answers with terms whose sorts fit, or with a [`WireError`]; it allocates in proportion to the bytes it was given
-//! (constants may grow by folding: widths, formats and products of constants are bounded for that reason). After an error
-//! both sides have lost their common count, and the connection is of no more use.
+//! # Guarantees of the decoder
+//! The input may be corrupted: a solver may have overwritten the memory of its process. For any
+//! input the decoder returns well-sorted terms or a [`WireError`], and it allocates memory in
+//! proportion to the length of the input (folding may enlarge constants, so the decoder bounds
+//! widths, float formats and products of constants). After an error the two counts no longer agree,
+//! and the connection must be closed.
 //!
 //! # Cost
-//! Linear in the new terms; the encoder has four bytes for each id up to the youngest term sent.
+//! Linear in the new terms; the encoder takes four bytes for each id up to the youngest term sent.
 
 mod bytes;
 mod operators;
@@ -41,49 +44,51 @@ use operators::{PLAIN, code, code_of};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-/// Bits of a bit vector, and of the numbers in a constant.
+/// The greatest size, in bits, of a bit vector and of the numbers in a constant.
 pub const MAX_BITS: u64 = 1 << 20;
-/// Exponents and significands of floats, in bits: a float as a rational number has up to `2^exponent` bits.
+/// The greatest widths, in bits, of exponent and significand of a float: the value of a float as a
+/// rational has up to `2^exponent` bits.
 const MAX_FORMAT: (u16, u16) = (20, 4096);
 
-/// Why bytes are no terms.
+/// A decoding error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// The bytes end too early.
+    /// The input ends too early.
     #[error("the message ends too early")]
     Truncated,
-    /// Something else was expected.
+    /// The input violates the format.
     #[error("malformed message: {0}")]
     Malformed(&'static str),
-    /// A number stands for nothing that was sent.
-    #[error("malformed message: no {what} has the number {number}")]
+    /// A reference to a number that was never defined.
+    #[error("malformed message: there is no {what} with number {number}")]
     Unknown {
-        /// What it should have been.
+        /// The kind of entity.
         what: &'static str,
         /// The number.
         number: u32,
     },
-    /// The children of a node do not fit its operator.
+    /// The children of a node are ill-sorted for its operator.
     #[error("malformed message: {0}")]
     Sort(#[from] SortError),
-    /// A symbol of the sender is called like another one of the receiver.
-    #[error("the symbol {0} exists on both sides")]
+    /// A symbol of the sender has the name of a symbol that the receiver declared itself.
+    #[error("the symbol {0} is declared on both sides")]
     Clash(String),
 }
 
-/// What a symbol from the other side means in a pool.
+/// How symbols of the other side map to symbols of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// The symbol of that name and sort, whoever made it.
+    /// To the symbol of the same name and sort, declared by either side.
     Shared,
-    /// The symbol belongs to the sender: one that the receiver made by itself must not have its name.
+    /// The symbol belongs to the sender: it is an error if the receiver declared a symbol of its
+    /// name.
     Foreign,
 }
 
-/// Ids on the wire by index in the pool.
+/// Wire ids by index in the pool.
 #[derive(Debug, Default)]
 struct Sent {
-    /// One more than the wire id; 0 for what was not sent.
+    /// The wire id plus 1; 0 for entities that were not sent.
     ids: Vec<u32>,
     count: u32,
 }
@@ -106,7 +111,7 @@ impl Sent {
     }
 }
 
-/// One direction of a connection at its sender; serves one pool.
+/// The sending end of one direction of a connection; serves one pool.
 #[derive(Debug)]
 pub struct Encoder {
     terms: Sent,
@@ -114,11 +119,11 @@ pub struct Encoder {
     uninterpreted_sorts: Sent,
     symbols: Sent,
     functions: Sent,
-    /// Records that were not taken yet.
+    /// Records not yet taken by [`take`](Encoder::take).
     pending: Writer,
     found: Vec<Term>,
     stack: Vec<Term>,
-    /// While the new nodes of a term are collected, those found already.
+    /// The terms found so far while the new nodes of a term are collected, as a bitmap.
     is_found: Vec<u64>,
 }
 
@@ -129,7 +134,7 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// Nothing was sent yet.
+    /// Creates an encoder that has sent nothing.
     pub fn new() -> Self {
         let mut terms = Sent::default();
         terms.add(TRUE.index());
@@ -147,12 +152,13 @@ impl Encoder {
         }
     }
 
-    /// The records since the last call, to be read by the decoder before anything that refers to them.
+    /// Takes the records written since the last call. The decoder must read them before anything
+    /// that refers to them.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.pending.bytes)
     }
 
-    /// The wire id of `root`; what is new of it is written.
+    /// Returns the wire id of `root`; writes records for its new nodes.
     pub fn term(&mut self, pool: &TermPool, root: Term) -> u32 {
         if let Some(id) = self.terms.get(root.index()) {
             return id;
@@ -167,7 +173,7 @@ impl Encoder {
         self.terms.count - 1
     }
 
-    /// Collects the terms below `root` that were not sent, ascending.
+    /// Collects the subterms of `root` that were not sent, ascending.
     fn find_new(&mut self, pool: &TermPool, root: Term) {
         self.found.clear();
         let words = root.index() / 64 + 1;
@@ -250,7 +256,7 @@ impl Encoder {
         }
     }
 
-    /// Defines the sorts, symbols and functions that a node names.
+    /// Defines the sorts, symbols and functions in the payload of a node.
     #[inline]
     fn define_payload(&mut self, pool: &TermPool, op: Op, sort: Sort) {
         match op {
@@ -265,7 +271,7 @@ impl Encoder {
         }
     }
 
-    /// The number of `symbol`, which is defined where it is new.
+    /// Returns the number of `symbol`; defines it if it is new.
     pub fn symbol(&mut self, pool: &TermPool, symbol: Symbol) -> u32 {
         if let Some(id) = self.symbols.get(symbol.index()) {
             return id;
@@ -282,7 +288,7 @@ impl Encoder {
         self.symbols.add(symbol.index())
     }
 
-    /// The number of `function`, which is defined where it is new.
+    /// Returns the number of `function`; defines it if it is new.
     pub fn function(&mut self, pool: &TermPool, function: FunctionSymbol) -> u32 {
         if let Some(id) = self.functions.get(function.index()) {
             return id;
@@ -300,9 +306,10 @@ impl Encoder {
         self.functions.add(function.index())
     }
 
-    /// Defines the array sorts and uninterpreted sorts in `sort` that are new.
+    /// Defines the new array sorts and uninterpreted sorts in `sort`.
     fn define_sort(&mut self, pool: &TermPool, sort: Sort) {
-        // A part of an array sort is older than it: the stack ends, and nothing is defined before its parts.
+        // The parts of an array sort are older than the sort, so the loop terminates, and every
+        // sort is defined after its parts.
         let mut stack: SmallVec<[Sort; 4]> = SmallVec::new();
         stack.push(sort);
         while let Some(&sort) = stack.last() {
@@ -349,7 +356,7 @@ impl Encoder {
         }
     }
 
-    /// Writes the name of a sort that is defined.
+    /// Writes a reference to a defined sort.
     fn write_sort(&mut self, sort: Sort) {
         let out = &mut self.pending;
         match sort {
@@ -384,7 +391,7 @@ fn format(out: &mut Writer, exponent: u16, significand: u16) {
     out.number(significand.into());
 }
 
-/// One direction of a connection at its receiver; serves one pool.
+/// The receiving end of one direction of a connection; serves one pool.
 #[derive(Debug)]
 pub struct Decoder {
     names: Names,
@@ -397,7 +404,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Nothing was received yet.
+    /// Creates a decoder that has received nothing.
     pub fn new(names: Names) -> Self {
         Decoder {
             names,
@@ -425,7 +432,7 @@ impl Decoder {
         find(&self.functions, number, "function")
     }
 
-    /// Reads all records in `bytes` into `pool`, always the same.
+    /// Reads all records in `bytes` into `pool`, which must be the same pool in every call.
     pub fn read(&mut self, pool: &mut TermPool, bytes: &[u8]) -> Result<(), WireError> {
         let mut input = Reader::new(bytes);
         let mut children: Vec<Term> = Vec::new();
@@ -437,7 +444,7 @@ impl Decoder {
                 }
                 code::DEFINE_UNINTERPRETED_SORT => {
                     let Sort::Uninterpreted(number) = pool.uninterpreted_sort(input.text()?) else {
-                        unreachable!("an uninterpreted sort was asked for")
+                        unreachable!("the sort should be uninterpreted")
                     };
                     self.uninterpreted_sorts.push(number);
                 }
@@ -465,12 +472,12 @@ impl Decoder {
         let representation = match input.byte()? {
             0 => Representation::Signed,
             1 => Representation::Unsigned,
-            _ => return Err(WireError::Malformed("a representation")),
+            _ => return Err(WireError::Malformed("invalid representation")),
         };
         let sort = self.sort(input)?;
         let before = pool.symbol_count();
         let term = pool.symbol_with(name, sort, representation);
-        let Op::Symbol(symbol) = pool.op(term) else { unreachable!("the term of a symbol was made") };
+        let Op::Symbol(symbol) = pool.op(term) else { unreachable!("a symbol's term should be a symbol") };
         let is_new = pool.symbol_count() > before;
         if self.names == Names::Foreign && !is_new && !self.known_symbols.contains(&symbol) {
             return Err(WireError::Clash(name.to_owned()));
@@ -484,7 +491,7 @@ impl Decoder {
         let name = input.text()?;
         let count = input.count()?;
         if count == 0 {
-            return Err(WireError::Malformed("a function without arguments"));
+            return Err(WireError::Malformed("function without arguments"));
         }
         let arguments = (0..count).map(|_| self.sort(input)).collect::<Result<Vec<Sort>, _>>()?;
         let result = self.sort(input)?;
@@ -505,7 +512,7 @@ impl Decoder {
             }
             6 => find(&self.array_sorts, input.small()?, "array sort")?,
             7 => Sort::Uninterpreted(find(&self.uninterpreted_sorts, input.small()?, "uninterpreted sort")?),
-            _ => return Err(WireError::Malformed("a sort")),
+            _ => return Err(WireError::Malformed("invalid sort")),
         })
     }
 
@@ -554,7 +561,7 @@ impl Decoder {
             code::SIGN_EXTEND => Op::SignExtend(input.small()?),
             code::CONST_ARRAY => match self.sort(input)? {
                 Sort::Array(sort) => Op::ConstArray(sort),
-                _ => return Err(WireError::Malformed("a constant array of another sort")),
+                _ => return Err(WireError::Malformed("constant array of a sort that is not an array sort")),
             },
             code::FP_TO_UNSIGNED => Op::FpToUnsigned(width(input)?),
             code::FP_TO_SIGNED => Op::FpToSigned(width(input)?),
@@ -568,7 +575,7 @@ impl Decoder {
                     _ => Op::FpFromUnsigned { exponent, significand },
                 }
             }
-            _ => return Err(WireError::Malformed("an operator")),
+            _ => return Err(WireError::Malformed("unknown operator")),
         })
     }
 
@@ -579,7 +586,7 @@ impl Decoder {
         for _ in 0..input.count()? {
             let distance = input.number()?;
             let id = own.checked_sub(distance).and_then(|id| self.terms.get(id as usize));
-            children.push(*id.ok_or(WireError::Malformed("a child that was not sent"))?);
+            children.push(*id.ok_or(WireError::Malformed("child that was not sent"))?);
         }
         Ok(())
     }
@@ -591,8 +598,8 @@ fn find<T: Copy>(table: &[T], number: u32, what: &'static str) -> Result<T, Wire
 
 fn width(input: &mut Reader<'_>) -> Result<u32, WireError> {
     match input.small()? {
-        0 => Err(WireError::Malformed("a bit vector without bits")),
-        width if u64::from(width) > MAX_BITS => Err(WireError::Malformed("a bit vector is too wide")),
+        0 => Err(WireError::Malformed("bit vector of width 0")),
+        width if u64::from(width) > MAX_BITS => Err(WireError::Malformed("bit vector too wide")),
         width => Ok(width),
     }
 }
@@ -601,7 +608,7 @@ fn read_format(input: &mut Reader<'_>) -> Result<(u16, u16), WireError> {
     let (exponent, significand) = (input.small()?, input.small()?);
     match (u16::try_from(exponent), u16::try_from(significand)) {
         (Ok(e @ 2..), Ok(s @ 2..)) if e <= MAX_FORMAT.0 && s <= MAX_FORMAT.1 => Ok((e, s)),
-        _ => Err(WireError::Malformed("a format of floats")),
+        _ => Err(WireError::Malformed("invalid float format")),
     }
 }
 
@@ -609,12 +616,12 @@ fn float(input: &mut Reader<'_>) -> Result<(u16, u16, BigUint), WireError> {
     let (exponent, significand) = read_format(input)?;
     let bits = input.natural()?;
     if bits.bits() > u64::from(exponent) + u64::from(significand) {
-        return Err(WireError::Malformed("the pattern of a float is too wide"));
+        return Err(WireError::Malformed("float pattern too wide"));
     }
     Ok((exponent, significand, bits))
 }
 
-/// Whether a term that a constructor may fold stays of a sensible size.
+/// Checks that a term stays of bounded size even if its constructor folds it.
 #[inline]
 fn check_size(pool: &TermPool, op: Op, children: &[Term]) -> Result<(), WireError> {
     let bits = |term: Term| match pool.sort(term) {
@@ -629,7 +636,7 @@ fn check_size(pool: &TermPool, op: Op, children: &[Term]) -> Result<(), WireErro
         Op::Mul | Op::RealDiv => children.iter().map(|&child| constant_bits(pool, child)).sum(),
         _ => return Ok(()),
     };
-    if size > MAX_BITS { Err(WireError::Malformed("a term is too wide")) } else { Ok(()) }
+    if size > MAX_BITS { Err(WireError::Malformed("term too wide")) } else { Ok(()) }
 }
 
 fn constant_bits(pool: &TermPool, term: Term) -> u64 {
@@ -640,10 +647,10 @@ fn constant_bits(pool: &TermPool, term: Term) -> u64 {
     }
 }
 
-/// A rational with a denominator that is not 0.
+/// Creates a rational; fails if the denominator is 0.
 fn ratio(numerator: num_bigint::BigInt, denominator: BigUint) -> Result<BigRational, WireError> {
     if denominator.is_zero() {
-        return Err(WireError::Malformed("a denominator is 0"));
+        return Err(WireError::Malformed("denominator 0"));
     }
     Ok(BigRational::new(numerator, denominator.into()))
 }

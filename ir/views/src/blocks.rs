@@ -1,20 +1,24 @@
-//! Block formulas: what happens between cut points.
+//! Block formulas: the formulas of all paths between cut points.
 //!
-//! The block operator `blk` of adjustable-block encoding ([`BlockOperator`]) chooses the cut points. For cut points i and j the block formula is the path formula of all paths from i to j that pass no other cut
-//! point, over the state at i (`x`), the state at j (`x+`) and the inputs on the way. It has the form
-//! `guard ∧ ⋀ x+ = update`, where guard and updates come from one symbolic execution of the blocks between, in weak topological
-//! order, merging where paths meet: linear in the program part, since guards and merged values are shared subterms.
+//! The block operator `blk` of adjustable-block encoding ([`BlockOperator`]) chooses the cut
+//! points. For cut points i and j, the block formula is the path formula of all paths from i to j
+//! that pass no other cut point, over the state at i (`x`), the state at j (`x+`) and the inputs on
+//! the way. It has the form `guard ∧ ⋀ x+ = update`. Guard and updates come from one symbolic
+//! execution of the blocks in between, in weak topological order, merging where paths meet; the
+//! formula is linear in the program part, since guards and merged values are shared subterms.
 //!
-//! *State.* The live values and live regions at the cut point. An SSA value keeps its symbol at all cut points. So a value whose
-//! definition dominates a loop is the same symbol before and after each iteration: its update is the symbol itself, it is listed in
-//! [`PathFormula::kept`], and the formula does not mention an `x+` for it.
+//! *State.* The live values and live regions at the cut point. An SSA value has the same symbol at
+//! all cut points. A value whose definition dominates a loop is thus unchanged by each iteration:
+//! its update is its own symbol, it is listed in [`PathFormula::kept`], and the formula does not
+//! contain an `x+` for it.
 //!
-//! Calls are inlined before. The inliner marks the blocks where they begin and return ([`BlockData::is_call_boundary`]), and `lf` cuts
-//! there if the preparation of the program kept the marks. In the same way `sbe` cuts at each block of the program: the preparation
-//! makes a block of each operation, or not.
+//! Calls must have been inlined. The inliner marks the blocks where they start and return
+//! ([`BlockData::is_call_boundary`]), and `lf` cuts there if the preparation of the program
+//! preserved the marks. Likewise, `sbe` cuts at each block of the program; the preparation may
+//! split blocks into one per operation.
 //!
-//! Cost: from each cut point, the program part up to the next ones. A part behind several cut points is encoded once for each, which is
-//! what a summary between each pair means.
+//! Cost: from each cut point, the program part up to the next cut points. A part reachable from
+//! several cut points is encoded once for each of them.
 
 use super::ViewError;
 use super::machine::{Exit, Machine};
@@ -33,8 +37,8 @@ use program::ssa::loops::LoopForest;
 use program::ssa::{Block, Program, Property};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use terms::TermPool;
 use terms::entity::{Entity, PrimaryMap};
+use terms::{Term, TermPool};
 
 terms::entity! {
     /// A cut point.
@@ -44,28 +48,31 @@ terms::entity! {
 /// The block formulas of a program.
 #[derive(Clone, Debug)]
 pub struct BlockFormulas {
-    /// The cut points: the entry first, then blocks in weak topological order, then errors, then what is not supported.
+    /// The cut points: the entry, then blocks in weak topological order, then errors, then
+    /// unsupported constructs.
     pub cut_points: PrimaryMap<CutPoint, CutPointData>,
-    /// All variables of states, each with its symbols, in order of first use.
+    /// All state variables with their symbols, in order of first use.
     pub variables: PrimaryMap<Variable, VariableData>,
-    /// Where execution starts; its state is empty.
+    /// The cut point at the program start; its state is empty.
     pub entry: CutPoint,
-    /// One for each pair with a path, ordered by source and target.
+    /// One formula for each pair of cut points with a path, ordered by source and target.
     pub formulas: Vec<BlockFormula>,
+    /// The symbols of inputs and of unknown contents, with the place of the instruction that makes them.
+    pub inputs: Vec<(Term, Span)>,
 }
 
 /// A cut point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutPointData {
-    /// What kind.
+    /// The kind.
     pub kind: CutPointKind,
     /// The variables that are live here, values before regions, each by index.
     pub state: Vec<Variable>,
-    /// Where.
+    /// The source location.
     pub span: Span,
 }
 
-/// Kinds of cut points.
+/// The kinds of cut points.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CutPointKind {
     /// The start of the program.
@@ -74,22 +81,23 @@ pub enum CutPointKind {
     Block(Block),
     /// An error site; empty state.
     Error(Property),
-    /// Something that is not covered; empty state.
+    /// An unsupported construct; empty state.
     Unsupported(String),
 }
 
 /// All paths from one cut point to another that pass no third.
 #[derive(Clone, Debug)]
 pub struct BlockFormula {
-    /// Where they start.
+    /// The source of the paths.
     pub from: CutPoint,
-    /// Where they end.
+    /// The target of the paths.
     pub to: CutPoint,
-    /// What happens on them.
+    /// The formula of the paths.
     pub path: PathFormula,
 }
 
-/// Cuts the entry function of `program` as `operator` says and gives the formula of every block.
+/// Splits the entry function of `program` at the cut points of `operator` and computes all block
+/// formulas.
 ///
 /// # Errors
 /// If the program is not inlined, has irreducible loops, or has loops and the operator is `never`.
@@ -102,7 +110,7 @@ pub fn block_formulas(
     block_formulas_through(pool, program, operator, &BTreeSet::new(), config)
 }
 
-/// The same, with the reachable ones of `blocks` as cut points besides those of `operator`.
+/// As [`block_formulas`], with the reachable blocks among `blocks` as additional cut points.
 ///
 /// # Errors
 /// If the program is not inlined, has irreducible loops, or has loops and the operator is `never`.
@@ -123,7 +131,8 @@ pub fn block_formulas_through(
     let span = machine.function.span;
     let entry_block = machine.plan.entry;
     let entry = builder.cut(CutPointKind::Entry, Vec::new(), span);
-    // The locations on the longest path to a block since the last cut point; edges lead back to loop heads only.
+    // The length, in locations, of the longest path from the last cut point to each block. Edges
+    // lead back only to loop heads.
     let mut sizes: FxHashMap<Block, u32> = FxHashMap::default();
     for &block in loops.order() {
         let size = sizes.get(&block).copied().unwrap_or(0);
@@ -152,7 +161,9 @@ pub fn block_formulas_through(
     for (from, block) in sources {
         builder.explore(pool, &mut machine, from, block);
     }
-    Ok(builder.finish())
+    let mut result = builder.finish();
+    result.inputs = machine.executor.inputs;
+    Ok(result)
 }
 
 struct Builder {
@@ -169,6 +180,7 @@ impl Builder {
             variables: PrimaryMap::new(),
             entry: CutPoint::new(0),
             formulas: Vec::new(),
+            inputs: Vec::new(),
         };
         Builder {
             result,
@@ -196,7 +208,8 @@ impl Builder {
         cut
     }
 
-    /// Executes everything between the cut point `from`, at the start of `block`, and the next ones.
+    /// Executes everything between the cut point `from`, at the start of `block`, and the next cut
+    /// points.
     fn explore(&mut self, pool: &mut TermPool, machine: &mut Machine<'_>, from: CutPoint, block: Block) {
         let state = self.vocabulary.symbolic(machine, &self.result.cut_points[from].state);
         let start = Incoming { from: NOWHERE, guard: guards::ROOT, state };

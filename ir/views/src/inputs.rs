@@ -1,7 +1,9 @@
-//! What an execution takes from outside: recorded while blocks are executed symbolically, read from a model for a replay.
+//! Inputs of an execution: recorded while blocks are executed symbolically, and read from a model
+//! for a replay.
 //!
-//! A record stands for one request of the interpreter. A [`Collector`] turns the records on one path, in order of
-//! execution, into a [`Trace`]: values from the model, with the site that asks for each.
+//! A record corresponds to one request of the interpreter. A [`Collector`] turns the records on one
+//! path, in execution order, into a [`Trace`]: values from the model, with the site of each
+//! request.
 
 use crate::execute::memory::Memory;
 use crate::execute::plan::Precision;
@@ -11,35 +13,36 @@ use program::ssa::{Block, Contents, Function, Object, Region, RegionKind, Value}
 use rustc_hash::FxHashSet;
 use terms::{Term, TermPool, Value as TermValue};
 
-/// The largest number of cells of unknown objects that are read from a model for one trace.
+/// The greatest number of cells of nondeterministic objects that are read from a model for one
+/// trace.
 const CELL_LIMIT: u64 = 1 << 20;
 
-/// The values of terms in a model; `None` where it has none.
+/// The values of terms in a model; `None` if the model has no value.
 pub type Values<'m> = dyn FnMut(&TermPool, Term) -> Option<TermValue> + 'm;
 
-/// A path through the program and what it takes from outside.
+/// A path through the program with its inputs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    /// For [`interp`](program::interp)'s replay, in order of execution.
+    /// The inputs for the replay by [`interp`](program::interp), in execution order.
     pub inputs: Vec<Input>,
-    /// For each input, where the program of the view asks for it.
+    /// The site of each input, in the program of the view.
     pub sites: Vec<InputSite>,
-    /// The blocks on the path, in order; a block that calls is listed once.
+    /// The blocks on the path, in order; a block with calls is listed once.
     pub visited: Vec<(Function, Block)>,
-    /// Whether the path runs through an over-approximation, so that it proves nothing.
+    /// Whether the path passes through an over-approximation, so that it may be spurious.
     pub is_approximate: bool,
 }
 
-/// Why there is no trace.
+/// The reason why there is no trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TraceError {
-    /// The model gives a needed term no value.
+    /// The model has no value for a term of the path.
     #[error("the model has no value for a term of the path")]
     NoValue,
     /// The guard of the instance is false in the model.
     #[error("the instance is not reached in the model")]
     NotReached,
-    /// The path holds too many bytes of unknown contents.
+    /// The path has too many bytes of unknown contents.
     #[error("the path has more than {limit} cells of unknown contents")]
     TooLarge {
         /// The limit.
@@ -47,7 +50,7 @@ pub enum TraceError {
     },
 }
 
-/// Something that the interpreter asks for.
+/// A request of the interpreter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum InputRecord {
     Value {
@@ -55,7 +58,8 @@ pub(crate) enum InputRecord {
         term: Term,
         precision: Precision,
     },
-    /// An automatic object gets an address; counts only for the first time in an activation on a path.
+    /// An automatic object gets an address; effective only the first time in an activation on a
+    /// path.
     Object {
         object: Object,
         address: u64,
@@ -65,7 +69,7 @@ pub(crate) enum InputRecord {
         result: Value,
         address: Quantity,
     },
-    /// The bytes of `address .. address+size` of a region become what `contents` holds.
+    /// The bytes `address .. address+size` of a region get the values of `contents`.
     Contents {
         of: Holder,
         region: Region,
@@ -75,15 +79,15 @@ pub(crate) enum InputRecord {
     },
 }
 
-/// What has unknown contents.
+/// The owner of unknown contents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Holder {
     Object(Object),
-    /// The block that the `Allocate` with this result makes.
+    /// The block allocated by the `Allocate` with this result.
     Block(Value),
 }
 
-/// A number that is known, or depends on the model.
+/// A constant, or a term to be evaluated in the model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity {
     Fixed(u64),
@@ -91,7 +95,7 @@ pub(crate) enum Quantity {
 }
 
 impl InputRecord {
-    /// `object` has become unknown: its bytes `address .. address+size` of `contents`.
+    /// `object` becomes nondeterministic: its bytes `address .. address+size` of `contents`.
     pub(crate) fn of_object(
         object: Object,
         region: Region,
@@ -102,7 +106,7 @@ impl InputRecord {
         InputRecord::Contents { of: Holder::Object(object), region, contents, address, size }
     }
 
-    /// The heap block at `address` has its contents, if they are unknown.
+    /// The heap block at `address` is initialized; `None` if its contents are zero.
     pub(crate) fn of_block<P>(
         execution: &Execution<'_, '_, P>,
         allocation: &Allocation,
@@ -120,7 +124,7 @@ impl InputRecord {
 }
 
 impl Quantity {
-    /// What the term says.
+    /// Creates a quantity from a term.
     pub(crate) fn of(pool: &TermPool, term: Term) -> Self {
         pool.as_bv_u64(term).map_or(Quantity::Term(term), Quantity::Fixed)
     }
@@ -136,11 +140,11 @@ impl Quantity {
     }
 }
 
-/// The trace of one path, which grows with each block on it.
+/// Builds the trace of one path, block by block.
 #[derive(Debug)]
 pub struct Collector {
     trace: Trace,
-    /// Automatic objects that have an address, by activation.
+    /// Automatic objects with an address, by activation.
     placed: FxHashSet<(u32, Object)>,
     cells_left: u64,
 }
@@ -152,18 +156,18 @@ impl Default for Collector {
 }
 
 impl Collector {
-    /// The trace.
+    /// Returns the trace.
     #[must_use]
     pub fn finish(self) -> Trace {
         self.trace
     }
 
-    /// The path comes to a block.
+    /// Adds a visited block.
     pub(crate) fn visit(&mut self, function: Function, block: Block) {
         self.trace.visited.push((function, block));
     }
 
-    /// Adds the input that an activation of `function` asks for.
+    /// Adds an input requested in an activation of `function`.
     pub(crate) fn add(
         &mut self,
         pool: &mut TermPool,
@@ -203,7 +207,7 @@ impl Collector {
         Ok(())
     }
 
-    /// The bytes that are not zero, by offset.
+    /// The nonzero bytes, by offset.
     fn contents(
         &mut self,
         pool: &mut TermPool,

@@ -1,9 +1,10 @@
-//! Views of a program without calls as formulas: [`paths`] between locations, [`blocks`] between cut points, [`clauses`] made of these; and [`unroll`], the
-//! executions up to a bound, with calls.
+//! Programs as formulas: [`paths`] between locations, [`blocks`] between cut points, [`clauses`]
+//! built from these, and [`unroll`], the bounded executions of a program with calls.
 //!
-//! One executor (`execute`) executes the program's blocks symbolically for all of them, so there is one semantics of instructions,
-//! memory and merging. What differs between the unroller and the views, such as the addresses of objects, is a *policy* of it.
-//! The program must have been inlined for all but [`unroll`]: only the entry function is looked at.
+//! A single symbolic executor (`execute`) underlies all of them, so there is one semantics of
+//! instructions, memory and merging. The unroller and the views differ only in its *policy*, such
+//! as the addresses of objects. All views but [`unroll`] cover only the entry function, into which
+//! all calls must have been inlined.
 
 pub mod blocks;
 pub mod clauses;

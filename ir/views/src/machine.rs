@@ -1,13 +1,17 @@
-//! Single blocks of one function under execution: the views' policy of the executor ([`crate::execute`]).
+//! Execution of single blocks of one function: the views' policy of the executor
+//! ([`crate::execute`]).
 //!
-//! DIVERGENCE from the unroller, which knows the context of every instance: here an automatic object has one address for all
-//! executions of its declaration (the program has no recursion), and heap addresses come from a *heap pointer*, one more variable of
-//! the state that every allocation moves up. Paths on which the heap pointer would pass the end of the address space do not exist here:
-//! allocation succeeds. This is the one assumption of a proof that is none of the program's (`docs/library.md` states it). Where objects have slots of addresses, and these are few (up to 2^20, as with addresses of 32 bits), such paths are
-//! something that is not supported, as in the unroller.
+//! DIVERGENCE from the unroller, which knows the context of every instance: here an automatic
+//! object has one address for all executions of its declaration (the program has no recursion), and
+//! heap addresses come from a *heap pointer*, an additional state variable that every allocation
+//! increases. Paths on which the heap pointer would pass the end of the address space are excluded:
+//! allocation succeeds. This is the only assumption of a proof that does not come from the program
+//! (stated in `docs/library.md`). If objects have slots of addresses, and slots are few (up to
+//! 2^20, as with 32-bit addresses), such paths are reported as unsupported, as in the unroller.
 //!
-//! An access outside of all objects of its region is a way to what is not supported, as in the unroller. Of heap blocks only
-//! the stretch from the first to the heap pointer is known, so an access between two of them counts as one within.
+//! An access outside of all objects of its region leads to an unsupported exit, as in the unroller.
+//! Of the heap blocks, only the range from the first block to the heap pointer is known, so an
+//! access between two blocks counts as inside.
 
 use crate::execute::guards::{GuardId, Incoming, State};
 use crate::execute::plan::{EdgePlan, End, FunctionPlan, Precision};
@@ -27,10 +31,10 @@ use std::rc::Rc;
 use terms::entity::Entity;
 use terms::{Term, TermPool};
 
-/// Why there is no view of a program.
+/// The reason why a program has no view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
-    /// The program has no layout, the entry function no body, or a loop several entries.
+    /// The program has no layout, the entry function has no body, or a loop has several entries.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// A call that was not inlined.
@@ -38,22 +42,22 @@ pub enum ViewError {
     NotInlined {
         /// The called function.
         callee: String,
-        /// Where.
+        /// The source location.
         span: Span,
     },
-    /// A loop where the chosen block operator allows none.
-    #[error("a program with loops has no cut points for the block operator `never`")]
+    /// A program with loops, which the chosen block operator does not support.
+    #[error("the block operator `never` does not support programs with loops")]
     HasLoops,
 }
 
-/// What leaves a block.
+/// An exit of a block.
 pub(super) enum Exit {
     Edge { target: Block, incoming: Incoming },
     Error { property: Property, guard: GuardId },
     Unsupported { what: String, guard: GuardId, span: Span },
 }
 
-/// Programs may use up as many slots as numbers of this many bits.
+/// Address spaces with at most 2 to this power slots may be exhausted by a program.
 const FEW_SLOTS: u32 = 20;
 
 /// Executes blocks of the entry function.
@@ -65,13 +69,13 @@ pub(super) struct Machine<'p> {
     context: Context,
 }
 
-/// What is the same for all executions of all blocks.
+/// Data shared by all executions of all blocks.
 struct Context {
-    /// The symbols that stand for approximations.
+    /// The symbols of over-approximations.
     approximations: FxHashSet<Term>,
-    /// Of automatic objects.
+    /// Addresses of automatic objects.
     addresses: FxHashMap<Object, u64>,
-    /// The regions in which heap blocks lie.
+    /// The regions with heap blocks.
     heap_regions: FxHashSet<Region>,
     /// The first address of the heap.
     heap_start: u64,
@@ -125,7 +129,7 @@ impl<'p> Machine<'p> {
         Ok(Machine { program, function, plan, executor, context })
     }
 
-    /// Whether the program allocates heap blocks, so that the heap pointer matters.
+    /// Whether the program allocates heap blocks, so that the heap pointer is needed.
     pub(super) fn has_heap(&self) -> bool {
         !self.context.heap_regions.is_empty()
     }
@@ -135,7 +139,7 @@ impl<'p> Machine<'p> {
         self.context.heap_index
     }
 
-    /// Whether a symbol stands for an approximation.
+    /// Whether a symbol is an over-approximation.
     pub(super) fn is_approximation(&self, symbol: Term) -> bool {
         self.context.approximations.contains(&symbol)
     }
@@ -147,7 +151,8 @@ impl<'p> Machine<'p> {
         regions
     }
 
-    /// Executes a block in a state whose values are those that are live at its start. What the execution takes from outside, in order.
+    /// Executes a block in a state with the values that are live at its start. Returns the inputs
+    /// in execution order.
     pub(super) fn execute(
         &mut self,
         pool: &mut TermPool,
@@ -167,11 +172,11 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// The block that is executed.
+/// The block being executed.
 struct Current<'a> {
     context: &'a mut Context,
     exits: &'a mut Vec<Exit>,
-    /// What was taken from outside so far.
+    /// The inputs so far.
     inputs: &'a mut Vec<InputRecord>,
 }
 
@@ -206,7 +211,7 @@ impl Policy for Current<'_> {
         Some(HeapBlock { address, bytes: execution.pool.as_bv_u64(allocation.size) })
     }
 
-    /// Moves the heap pointer past the block.
+    /// Advances the heap pointer past the block.
     fn allocated(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation, heap: Term) -> Flow {
         let record = InputRecord::of_block(execution, allocation, heap);
         execution.policy.inputs.extend(record);
@@ -236,7 +241,7 @@ impl Policy for Current<'_> {
     }
 
     fn call(_: Execution<'_, '_, Self>, _: Function, _: &[Tape]) {
-        unreachable!("calls of functions with a body were refused");
+        unreachable!("calls of functions with a body should have been rejected");
     }
 
     fn edge(&mut self, edge: &EdgePlan, guard: GuardId, state: State) {
@@ -257,14 +262,15 @@ impl Policy for Current<'_> {
     }
 }
 
-/// The heap pointer after a block and a gap; `None` if there cannot be room.
+/// The heap pointer after the block and a gap; `None` if there is definitely no room.
 fn next_block(
     execution: &mut Execution<'_, '_, Current<'_>>,
     allocation: &Allocation,
     heap: Term,
 ) -> Option<Term> {
     let width = execution.executor.memory.pointer_width;
-    // Room for the block, the guard byte and rounding; `last - heap` does not wrap as the heap stays below `last`.
+    // Room for the block, the guard byte and rounding; `last - heap` does not wrap because the heap
+    // stays below `last`.
     let last = execution.executor.layout.last_address().saturating_sub(2 * BLOCK_ALIGN);
     let last = execution.pool.bv(width, last);
     let room = execution.pool.bv_sub(last, heap);
@@ -281,7 +287,8 @@ fn next_block(
     (execution.assume(is_below) == Flow::Continues).then_some(next)
 }
 
-/// The heap pointer in the next slot of 2^`bits` addresses. Where there are few slots, programs may use them up.
+/// The heap pointer in the next slot of 2^`bits` addresses. If there are few slots, a program may
+/// exhaust them.
 fn next_slot(
     execution: &mut Execution<'_, '_, Current<'_>>,
     allocation: &Allocation,

@@ -2,35 +2,37 @@
 
 use std::fmt;
 
-/// The block operator `blk` (*A Unifying View on SMT-Based Software Verification*, §3.2): where blocks end, besides at targets.
-/// The locations are the starts of the program's blocks; who prepares the program chooses how large these are.
+/// The block operator `blk` (Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software
+/// Verification*, JAR 2018, §3.2): determines where blocks end, besides at targets. Locations are
+/// the starts of the program's blocks; their granularity depends on the preparation of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BlockOperator {
     /// At every location: single-block encoding.
     Sbe,
     /// At loop heads.
     L,
-    /// At loop heads, and where inlined calls begin and return.
+    /// At loop heads, and where inlined calls start and return.
     Lf,
     /// Nowhere.
     Never,
-    /// At loop heads, and where the longest path since the start of the block has so many locations.
+    /// At loop heads, and where the longest path since the start of the block has this number of
+    /// locations.
     Size(u32),
 }
 
-/// What the block operator needs to know of a location.
+/// The properties of a location on which the block operator depends.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// Whether it is a loop head.
     pub is_head: bool,
-    /// Whether an inlined call begins or returns there.
+    /// Whether an inlined call starts or returns there.
     pub is_call_boundary: bool,
-    /// The locations on the longest path since the start of the block.
+    /// The number of locations on the longest path since the start of the block.
     pub size: u32,
 }
 
 impl BlockOperator {
-    /// Names and meaning, with the values that have names; the last row is a number.
+    /// Names and help texts, with the operator of each name; the last row stands for a number.
     pub const VALUES: [(&str, &str, Option<Self>); 5] = [
         ("sbe", "at every location: single-block encoding", Some(BlockOperator::Sbe)),
         ("l", "at loop heads", Some(BlockOperator::L)),
@@ -39,7 +41,7 @@ impl BlockOperator {
         ("N", "at loop heads, and where the longest path since the start of the block has N locations", None),
     ];
 
-    /// The operator of this name, or number.
+    /// The operator with this name or number.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match Self::VALUES.iter().find(|(known, _, _)| *known == name) {

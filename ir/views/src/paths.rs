@@ -1,16 +1,18 @@
 //! Path formulas, one block at a time.
 //!
-//! The strongest postcondition of the Predicate CPA (*A Unifying View on SMT-Based Software Verification*, §3.1) on the guarded SSA:
-//! a [`Path`] stands for a set of paths from the start of one block to a location, as a guard and the state that they lead to. It is
-//! extended by the execution of a block ([`Paths::successors`]) and merged with another that has the same start and end
-//! ([`Paths::merge`]); the formula stays linear in the program part, since guards and merged values are shared subterms. None of this
-//! depends on what is known at the start. So paths are interned: what was executed or merged once is looked up after that, and an
-//! analysis that comes to a block a second time, with another abstraction formula, builds no formula.
+//! The strongest postcondition of the Predicate CPA (Beyer, Dangl, Wendler, *A Unifying View on
+//! SMT-Based Software Verification*, JAR 2018, §3.1) on the guarded SSA. A [`Path`] represents a
+//! set of paths from the start of one block to a location, by a guard and the state at the end.
+//! Executing a block extends it ([`Paths::successors`]); it can be merged with another path of the
+//! same start and end ([`Paths::merge`]). The formula is linear in the program part, since guards
+//! and merged values are shared subterms. None of this depends on facts about the start. Paths are
+//! therefore interned: every execution and every merge is computed once and then looked up, and an
+//! analysis that reaches a block again with another abstraction formula builds no formula.
 //!
-//! A path begins with every variable at its symbol `x` ([`state`](super::state)), except at the start of the program. Its
-//! [`PathFormula`] relates them to `x+`.
+//! A path starts with every variable at its symbol `x` ([`state`](super::state)), except at the
+//! program start. Its [`PathFormula`] relates these symbols to `x+`.
 //!
-//! Cost: a block is executed once for each distinct path that comes to it.
+//! Cost: a block is executed once for each distinct path that reaches it.
 
 use super::ViewError;
 use super::inputs::{Collector, InputRecord, TraceError, Values};
@@ -29,70 +31,74 @@ use terms::entity::{Entity, PrimaryMap};
 use terms::{Term, TermPool, Value};
 
 terms::entity! {
-    /// A set of paths with one start and one end.
+    /// A set of paths with a common start and a common end.
     Path, "φ"
 }
 terms::entity! {
-    /// A construct that is not supported: the analysis cannot look behind it.
+    /// An unsupported construct, at which the analysis stops.
     Unsupported, "unsupported"
 }
 
-/// Where paths lead.
+/// The end of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Location {
-    /// To the start of a block.
+    /// The start of a block.
     Block(Block),
-    /// To an error, or to something that is not supported: the *target* of an analysis, which shows that no path leads there. All are
-    /// one location, so that they are one question; [`Paths::targets`] tells them apart.
+    /// An error or an unsupported construct: the *target* of an analysis, which tries to prove it
+    /// unreachable. All targets are one location, so that one query covers them; [`Paths::targets`]
+    /// distinguishes them.
     Target,
 }
 
-/// What is to be shown unreachable.
+/// A target, to be proved unreachable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
     /// An error site.
     Error(Property),
-    /// Something that is not supported.
+    /// An unsupported construct.
     Unsupported(Unsupported),
 }
 
-/// Whether what is not supported is of interest.
+/// The treatment of unsupported constructs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedEnds {
-    /// It is a target.
+    /// Unsupported constructs are treated as targets.
     Targets,
-    /// Executions that get there are left out. What is shown then says nothing of safety.
+    /// Executions that reach an unsupported construct are ignored. The results then do not imply
+    /// safety.
     Ignored,
 }
 
-/// What cannot be looked behind.
+/// An unsupported construct.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UnsupportedData {
-    /// For people.
+    /// A description for diagnostics.
     pub what: String,
-    /// Where.
+    /// The source location.
     pub span: Span,
 }
 
-/// What happens on a set of paths.
+/// The formula of a set of paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathFormula {
-    /// Over `x`, `x+` and `inputs`: the whole formula.
+    /// The complete formula, over `x`, `x+` and `inputs`.
     pub formula: Term,
-    /// The condition under which one of the paths is taken, over `x` and `inputs`.
+    /// The path condition: one of the paths is taken; over `x` and `inputs`.
     pub guard: Term,
-    /// What each variable of the state at the end becomes, over `x` and `inputs`.
+    /// The value of each variable of the state at the end, over `x` and `inputs`.
     pub updates: Vec<Term>,
-    /// Positions in that state of the variables that stay as they are; `formula` does not mention their `x+`.
+    /// Positions in that state of the variables that do not change; `formula` does not contain
+    /// their `x+`.
     pub kept: Vec<usize>,
-    /// The symbols of nondeterministic choices that occur.
+    /// The symbols of the nondeterministic choices that occur.
     pub inputs: Vec<Term>,
-    /// Whether an input stands for an over-approximation.
+    /// Whether an input is an over-approximation.
     pub is_approximate: bool,
 }
 
 impl PathFormula {
-    /// The formula of paths with this guard that end in `state`, at a location where `variables` are live.
+    /// Builds the formula of paths with this guard that end in `state`, at a location with the live
+    /// `variables`.
     pub(super) fn new(
         pool: &mut TermPool,
         vocabulary: &Vocabulary,
@@ -120,28 +126,28 @@ impl PathFormula {
     }
 }
 
-/// Where a set of paths comes from.
+/// The derivation of a set of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Derivation {
-    /// The path without a step.
+    /// The empty path.
     Start,
-    /// One more block.
+    /// The extension of a path by one block.
     After(Path),
-    /// Either of two.
+    /// The union of two sets.
     Merged(Path, Path),
 }
 
 struct PathData {
     start: Block,
     end: Location,
-    /// Of a path to one target.
+    /// The target, if the path leads to a single one.
     target: Option<Target>,
     derivation: Derivation,
     guard: GuardId,
     state: State,
 }
 
-/// All paths of the entry function of a program that were asked for.
+/// The paths of the entry function of a program that were requested so far.
 pub struct Paths<'p> {
     machine: Machine<'p>,
     vocabulary: Vocabulary,
@@ -151,7 +157,8 @@ pub struct Paths<'p> {
     kept: UnsupportedEnds,
     starts: FxHashMap<Block, Path>,
     successors: FxHashMap<Path, Rc<[Path]>>,
-    /// What the execution of the block at the end of a path takes from outside, in order, unless it is nothing.
+    /// The inputs of the execution of the block at the end of a path, in order; absent if it
+    /// has no inputs.
     inputs: FxHashMap<Path, Vec<InputRecord>>,
     merged: FxHashMap<(Path, Path), Path>,
     formulas: FxHashMap<Path, Rc<PathFormula>>,
@@ -159,7 +166,7 @@ pub struct Paths<'p> {
 }
 
 impl<'p> Paths<'p> {
-    /// No paths yet.
+    /// Sets up an empty set of paths.
     ///
     /// # Errors
     /// If the program is not inlined or has irreducible loops.
@@ -193,7 +200,7 @@ impl<'p> Paths<'p> {
         self.machine.program
     }
 
-    /// Where the program starts.
+    /// The entry block of the program.
     pub fn entry(&self) -> Block {
         self.machine.plan.entry
     }
@@ -203,17 +210,17 @@ impl<'p> Paths<'p> {
         &self.loops
     }
 
-    /// A variable of states.
+    /// The data of a state variable.
     pub fn variable(&self, variable: Variable) -> &VariableData {
         &self.vocabulary.variables[variable]
     }
 
-    /// What is not supported.
+    /// The data of an unsupported construct.
     pub fn unsupported(&self, construct: Unsupported) -> &UnsupportedData {
         &self.unsupported[construct.index()]
     }
 
-    /// The variables that are live at the start of a reachable block; none at the start of the program.
+    /// The variables that are live at the start of a reachable block; empty at the program start.
     pub fn state(&mut self, pool: &mut TermPool, block: Block) -> Rc<[Variable]> {
         if block == self.entry() {
             return Rc::new([]);
@@ -226,7 +233,7 @@ impl<'p> Paths<'p> {
         state
     }
 
-    /// The path at the start of `block` without a step.
+    /// The empty path at the start of `block`.
     pub fn start(&mut self, pool: &mut TermPool, block: Block) -> Path {
         if let Some(&path) = self.starts.get(&block) {
             return path;
@@ -246,28 +253,28 @@ impl<'p> Paths<'p> {
         path
     }
 
-    /// Where the paths start.
+    /// The start of the paths.
     pub fn start_of(&self, path: Path) -> Block {
         self.paths[path].start
     }
 
-    /// Where the paths end.
+    /// The end of the paths.
     pub fn end_of(&self, path: Path) -> Location {
         self.paths[path].end
     }
 
-    /// Where the set comes from.
+    /// The derivation of the paths.
     pub fn derivation(&self, path: Path) -> Derivation {
         self.paths[path].derivation
     }
 
-    /// The condition under which one of the paths is taken, over the symbols `x` of the start and inputs.
+    /// The path condition of the set, over the symbols `x` of the start and inputs.
     pub fn guard(&self, path: Path) -> Term {
         self.machine.executor.guards.term(self.paths[path].guard)
     }
 
-    /// The paths that are one block longer, in order of the block's edges, an edge that is never taken left out; none after
-    /// errors and what is not supported.
+    /// The extensions of the path by one block, in the order of the block's edges, without
+    /// infeasible edges; empty after errors and unsupported constructs.
     pub fn successors(&mut self, pool: &mut TermPool, path: Path) -> Rc<[Path]> {
         if let Some(known) = self.successors.get(&path) {
             return known.clone();
@@ -285,7 +292,7 @@ impl<'p> Paths<'p> {
                     continue;
                 }
                 let (end, target, guard, state) = self.location(exit);
-                // Two edges to one location are one way there.
+                // Parallel edges to one location are merged.
                 let derivation = Derivation::After(path);
                 let new = self.paths.push(PathData { start, end, target, derivation, guard, state });
                 match found.iter().position(|&other| self.paths[other].end == end) {
@@ -314,7 +321,8 @@ impl<'p> Paths<'p> {
         }
     }
 
-    /// What a set of paths to [`Location::Target`] leads to, and under which condition, over the symbols `x` of the start and inputs.
+    /// The targets of a set of paths to [`Location::Target`], each with its path condition over the
+    /// symbols `x` of the start and inputs.
     pub fn targets(&self, path: Path) -> Vec<(Target, Term)> {
         let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![path]);
         while let Some(path) = stack.pop() {
@@ -333,10 +341,10 @@ impl<'p> Paths<'p> {
         found
     }
 
-    /// Either of two sets of paths with the same start and the same end.
+    /// The union of two sets of paths with the same start and the same end.
     ///
     /// # Panics
-    /// Panics if start or end differ.
+    /// If start or end differ.
     pub fn merge(&mut self, pool: &mut TermPool, a: Path, b: Path) -> Path {
         if a == b {
             return a;
@@ -346,7 +354,10 @@ impl<'p> Paths<'p> {
             return path;
         }
         let (one, other) = (&self.paths[key.0], &self.paths[key.1]);
-        assert!(one.start == other.start && one.end == other.end, "paths of one block end at one location");
+        assert!(
+            one.start == other.start && one.end == other.end,
+            "merged paths should have the same start and end"
+        );
         let incoming =
             [one, other].map(|data| Incoming { from: NOWHERE, guard: data.guard, state: data.state.clone() });
         let (start, end) = (one.start, one.end);
@@ -357,8 +368,9 @@ impl<'p> Paths<'p> {
         path
     }
 
-    /// Adds one of the paths to a trace: that which is taken in a model. `eval` gives the values of terms over the symbols `x` of the
-    /// start and inputs in that model. The path is chosen by the guards where paths meet; linear in its length.
+    /// Adds to a trace the path that is taken in a model. `eval` returns the values of terms over
+    /// the symbols `x` of the start and inputs in that model. The guards determine the path where
+    /// paths meet; linear in its length.
     ///
     /// # Errors
     /// See [`TraceError`].
@@ -399,7 +411,7 @@ impl<'p> Paths<'p> {
         Ok(())
     }
 
-    /// What happens on the paths.
+    /// The formula of the paths.
     pub fn formula(&mut self, pool: &mut TermPool, path: Path) -> Rc<PathFormula> {
         if let Some(known) = self.formulas.get(&path) {
             return known.clone();

@@ -1,7 +1,8 @@
-//! States at the start of blocks, and the variables that they are made of.
+//! States at the start of blocks, and their variables.
 //!
-//! A state has the live values and the live regions. An SSA value keeps its variable at all places. Each variable has two symbols:
-//! `x`, its value where a path starts, and `x+`, its value where it ends.
+//! A state consists of the live values and the live regions. An SSA value has the same variable at
+//! all locations. Each variable has two symbols: `x`, its value at the start of a path, and `x+`,
+//! its value at the end.
 
 use super::machine::Machine;
 use crate::execute::guards::State;
@@ -15,48 +16,48 @@ use terms::entity::{Entity, PrimaryMap};
 use terms::{Representation, Sort, Term, TermPool};
 
 terms::entity! {
-    /// A variable of states.
+    /// A state variable.
     Variable, "x"
 }
 
-/// A variable of states.
+/// A state variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariableData {
-    /// What it stands for.
+    /// The program entity.
     pub origin: Origin,
-    /// Unique among the variables: the source name where there is one, with the value's name.
+    /// A unique name: the source name, if there is one, and the name of the value.
     pub name: String,
     /// Its sort.
     pub sort: Sort,
-    /// How integers encodings should see it.
+    /// The representation in integer encodings.
     pub representation: Representation,
     /// The symbol `x`: its value at the source of a block formula.
     pub before: Term,
     /// The symbol `x+`: its value at the target.
     pub after: Term,
-    /// Where it is declared or assigned.
+    /// The declaration or assignment.
     pub span: Span,
 }
 
-/// What a variable stands for.
+/// The program entity of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     /// An SSA value of the entry function.
     Value(Value),
     /// The contents of a region.
     Region(Region),
-    /// The address at which the next heap block lies.
+    /// The address of the next heap block.
     HeapPointer,
 }
 
-/// All variables of the states of one program.
+/// All state variables of one program.
 pub(super) struct Vocabulary {
-    /// In order of first use.
+    /// The variables in order of first use.
     pub(super) variables: PrimaryMap<Variable, VariableData>,
     by_origin: FxHashMap<Origin, Variable>,
     names: FxHashSet<String>,
     symbols: FxHashSet<Term>,
-    /// All regions, and the heap pointer, at program start.
+    /// All regions and the heap pointer at program start.
     initial: Vec<Term>,
     live_regions: RegionLiveness,
 }
@@ -76,7 +77,7 @@ impl Vocabulary {
         }
     }
 
-    /// Whether the symbol is that of a variable.
+    /// Whether the symbol belongs to a variable.
     pub(super) fn is_symbol(&self, symbol: Term) -> bool {
         self.symbols.contains(&symbol)
     }
@@ -110,7 +111,7 @@ impl Vocabulary {
             }
             Origin::HeapPointer => ("heap".to_owned(), pointer.sort(), pointer.representation(), Span::NONE),
         };
-        // The names have to be new in the pool as well, or the symbols of two programs would be mixed up.
+        // The names must be fresh in the pool as well; otherwise, two programs could share symbols.
         let mut unique = name.clone();
         let mut attempt = 1;
         let (before, after) = loop {
@@ -157,8 +158,8 @@ impl Vocabulary {
         state
     }
 
-    /// The state in which every variable of `state` is its symbol `x`; what is not live is as at program start, and not read
-    /// before it is written.
+    /// The state in which every variable of `state` is its symbol `x`. Everything else is as at
+    /// program start, and is not read before it is written.
     pub(super) fn symbolic(&self, machine: &Machine<'_>, state: &[Variable]) -> State {
         let mut values = Vec::new();
         let mut regions = self.initial.clone();
@@ -173,7 +174,7 @@ impl Vocabulary {
         State { values: values.into(), result: None, regions: Rc::new(regions) }
     }
 
-    /// What each variable of `variables`, the state at the start of a block, is in `state`.
+    /// The value in `state` of each variable of `variables`, the state at the start of a block.
     pub(super) fn updates(&self, machine: &Machine<'_>, variables: &[Variable], state: &State) -> Vec<Term> {
         let mut values = state.values.iter();
         let update = |&variable: &Variable| match self.variables[variable].origin {

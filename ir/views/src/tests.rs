@@ -7,7 +7,8 @@ use program::layout::Layout;
 use program::ssa::{Block, Program, Property};
 use terms::{ArrayValue, Assignment, Completion, Evaluator, Sort, TermPool, Value};
 
-/// An assignment that gives every array symbol called `tape…` the cells of the recorder's tape, and zero to all others.
+/// An assignment that maps every array symbol named `tape…` to the cells of the recorder's tape,
+/// and all other symbols to zero.
 fn tape_assignment(
     pool: &mut TermPool,
     program: &Program,
@@ -34,7 +35,7 @@ fn tape_assignment(
     assignment
 }
 
-/// Executes block formulas from the entry to the end; gives the error that is reached.
+/// Executes block formulas from the entry to the end; returns the error that is reached.
 fn walk(pool: &TermPool, blocks: &BlockFormulas, mut assignment: Assignment) -> Option<Property> {
     let mut at = blocks.entry;
     for _ in 0..20_000 {
@@ -42,7 +43,7 @@ fn walk(pool: &TermPool, blocks: &BlockFormulas, mut assignment: Assignment) -> 
         let mut taken = None;
         for formula in blocks.formulas.iter().filter(|formula| formula.from == at) {
             if evaluator.eval(pool, formula.path.guard, &assignment) == Ok(Value::Bool(true)) {
-                assert!(taken.is_none(), "at most one block formula of a state holds");
+                assert!(taken.is_none(), "at most one block formula should hold in a state");
                 taken = Some(formula);
             }
         }
@@ -73,7 +74,7 @@ fn walk(pool: &TermPool, blocks: &BlockFormulas, mut assignment: Assignment) -> 
             _ => at = formula.to,
         }
     }
-    panic!("the walk does not end");
+    panic!("the walk should terminate");
 }
 
 fn check(seed: u64, operator: BlockOperator) -> Option<bool> {
@@ -162,7 +163,7 @@ fn slots_that_may_be_used_up_are_a_way_to_what_is_not_supported() {
     assert_eq!(ways("64 slots 40"), 0);
 }
 
-/// The cut points at blocks of a line of four blocks, `b2` being a call boundary.
+/// The cut points at the blocks of a sequence of four blocks, where `b2` is a call boundary.
 fn cuts(operator: BlockOperator) -> Vec<u32> {
     let text = "machine 64\nentry f0\nfunction f0 \"main\" () -> i32 {\n  block b0:\n    goto b1\n  block b1:\n    \
                 goto b2\n  block b2:\n    goto b3\n  block b3:\n    return #x00000000\n}\n";
@@ -197,5 +198,5 @@ fn contents_of_a_large_block_among_zeros_are_not_supported() {
     let program = program::text::parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
     let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD).expect("blocks");
     let ends: Vec<_> = blocks.cut_points.values().map(|data| data.kind.clone()).skip(1).collect();
-    assert_eq!(ends, [CutPointKind::Unsupported("new contents for an object of 65536 cells".to_owned())]);
+    assert_eq!(ends, [CutPointKind::Unsupported("initialization of an object of 65536 cells".to_owned())]);
 }

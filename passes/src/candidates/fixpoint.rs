@@ -1,25 +1,30 @@
 //! The strongest inductive invariants that conjunctions of templates can express.
 //!
-//! *Idea.* The best transformer of an abstract domain can be computed with models alone (Reps, Sagiv, Yorsh, *Symbolic
-//! implementation of the best transformer*, VMCAI 2004): from "no state arrives" on, ask for a state that a transition leads to from the
-//! invariant of its start and that the invariant of its end does not have; join it; ask again. A conjunction over a finite set of
-//! candidates is such a domain, where to join is to drop what does not hold of the state, so this is Houdini (Flanagan and Leino,
-//! FME 2001), begun from below. The domain here is the product of
+//! *Idea.* Models alone suffice to compute the best transformer of an abstract domain (Reps, Sagiv,
+//! Yorsh, *Symbolic implementation of the best transformer*, VMCAI 2004): starting from the empty
+//! set of states, query for a state that a transition reaches from the invariant at its start and
+//! that is not in the invariant at its end; join it; repeat. A conjunction over a finite set of
+//! candidates is such a domain, in which joining a state drops the candidates that are false in it.
+//! This is Houdini (Flanagan, Leino, *Houdini, an Annotation Assistant for ESC/Java*, FME 2001),
+//! started from below. The domain here is the product of
 //!
 //! * affine hulls of the variables of each sort ([`affine`]),
 //! * the congruences `x = r (mod m)` of each integer,
 //! * the [candidates](super::templates), which are made from the first state.
 //!
-//! DIVERGENCE: Houdini starts with all candidates of all relations and drops what fails from a state of any kind. Started below,
-//! each state in a query is one that the invariants so far lead to, candidates can depend on the first state, and the result is the
-//! least fixpoint of the product, in which each part makes the others stronger.
+//! DIVERGENCE: Houdini starts with all candidates of all relations and drops those that fail from
+//! an arbitrary state. Started from below, each state in a query is reachable under the invariants
+//! so far, candidates can depend on the first state, and the result is the least fixpoint of the
+//! product, in which each component strengthens the others.
 //!
-//! *Termination.* Each answer drops a candidate, or raises the dimension of a hull (over bit vectors, halves the index of a lattice), or gives
-//! a divisor of a modulus. Candidates whose query takes long are dropped: a weaker conjunction is an invariant as well.
+//! *Termination.* Each answer drops a candidate, raises the dimension of a hull (over bit vectors,
+//! halves the index of a lattice), or yields a proper divisor of a modulus. Candidates whose query
+//! times out are dropped: a weaker conjunction is an invariant as well.
 //!
-//! A disjunction is left out of queries while one of its disjuncts is a candidate itself.
+//! A disjunction is omitted from queries while one of its disjuncts is a candidate itself.
 //!
-//! *Cost.* A query for each such answer and for each transition whose start changed; queries have the formula of one transition.
+//! *Cost.* One query for each such answer and for each transition whose premise changed; each query
+//! contains the formula of one transition.
 
 use super::templates::{Material, Templates};
 use super::{Invariants, scoped};
@@ -34,12 +39,13 @@ use std::collections::BTreeSet;
 use terms::entity::{PrimaryMap, SecondaryMap};
 use terms::{Op, Sort, Term, TermPool, Value};
 
-/// Variables of one sort in a hull, at most; further ones are in none.
+/// The largest number of variables of one sort in a hull; further variables are ignored.
 const MAX_HULL: usize = 48;
-/// Candidates in one query, at most: a disjunction of many negated comparisons is harder than each of them.
+/// The largest number of candidates in one query: a disjunction of many negated comparisons is
+/// harder than each of them.
 const PART: usize = 40;
 
-/// What holds of all states that are known to arrive at a relation.
+/// The abstraction of the reachable states of a relation.
 #[derive(Clone, Debug)]
 struct Element {
     hulls: Vec<Hull>,
@@ -47,7 +53,7 @@ struct Element {
     candidates: Vec<Term>,
 }
 
-/// `variable = residue (mod modulus)`; one state has the modulus 0.
+/// `variable = residue (mod modulus)`; for a single state the modulus is 0.
 #[derive(Clone, Debug)]
 struct Residue {
     variable: Term,
@@ -55,12 +61,12 @@ struct Residue {
     residue: BigInt,
 }
 
-/// The strongest conjunctions over the templates that are inductive together.
+/// Computes the strongest conjunctions over the templates that are inductive together.
 ///
-/// Where a query about candidates takes too long, these are dropped. Afterwards the prover has `limits`.
+/// Candidates whose query times out are dropped. Afterwards the prover has the limits `limits`.
 ///
 /// # Errors
-/// What the prover says if it has no answer, or what `limits` say.
+/// The reason why the prover has no answer, or the exceeded limit.
 pub fn infer(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
@@ -125,7 +131,8 @@ fn least_fixpoint(
     Ok(Invariants { at })
 }
 
-/// Joins states that the transition, as it is asserted, leads to, until the element has all. Whether there was one.
+/// Joins successor states of the asserted transition until the element contains all of them.
+/// Returns whether the element changed.
 fn grow(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
@@ -136,7 +143,7 @@ fn grow(
     limits: &Limits,
 ) -> Result<bool, Reason> {
     let mut has_grown = false;
-    // What was shown of all states that the transition leads to stays true of those that are joined later.
+    // A conjunct proved for all successors also holds of the states joined later.
     let mut shown = Shown::Nothing;
     loop {
         if let Some(reason) = limits.exceeded() {
@@ -167,7 +174,9 @@ fn grow(
                 match end {
                     Some(element) => {
                         if !element.join(pool, &mut *model, clause)? {
-                            return Err(Reason::Fault("a model of what holds in it".to_owned()));
+                            return Err(Reason::Fault(
+                                "the model satisfies the negation of a formula that it makes true".to_owned(),
+                            ));
                         }
                     }
                     None => *end = Some(Element::of(pool, &mut *model, clause, variables, make)?),
@@ -177,11 +186,11 @@ fn grow(
     }
 }
 
-/// How much of an element was shown of all states that a transition leads to.
+/// The part of an element that is proved for all successors of a transition.
 #[derive(Clone, Copy)]
 enum Shown {
     Nothing,
-    /// Hulls, residues, and so many of the candidates, from the first on.
+    /// Hulls, residues, and so many candidates from the first on.
     Candidates(usize),
 }
 
@@ -191,7 +200,7 @@ impl Shown {
     }
 }
 
-/// The values of terms over the state at the end of a transition.
+/// Evaluates terms over the state at the end of a transition.
 fn values(
     pool: &mut TermPool,
     model: &mut dyn Model,
@@ -203,7 +212,7 @@ fn values(
 }
 
 impl Element {
-    /// What is known of one state.
+    /// The abstraction of a single state.
     fn of(
         pool: &mut TermPool,
         model: &mut dyn Model,
@@ -221,7 +230,7 @@ impl Element {
             .iter()
             .map(|variable| match read.contains(variable) {
                 true => known.next().map_or(Value::Bool(false), |(_, value)| value),
-                // Of no sort that candidates are made of.
+                // Candidates never use this sort.
                 false => Value::Bool(false),
             })
             .collect();
@@ -256,7 +265,7 @@ impl Element {
         })
     }
 
-    /// Lets the state of a model in. Whether it was not.
+    /// Joins the state of a model. Returns whether the element changed.
     fn join(
         &mut self,
         pool: &mut TermPool,
@@ -282,7 +291,7 @@ impl Element {
         Ok(is_new || self.candidates.len() < before)
     }
 
-    /// What is to be shown next, and what is shown then; none if all is.
+    /// The next conjuncts to prove, and the proved part after that; `None` if everything is proved.
     fn to_show(&self, pool: &mut TermPool, shown: Shown) -> Option<(Vec<Term>, Shown)> {
         let Shown::Candidates(first) = shown else {
             return Some((self.computed(pool), Shown::Candidates(0)));
@@ -299,11 +308,11 @@ impl Element {
         (first < self.candidates.len()).then_some((part, Shown::Candidates(next)))
     }
 
-    /// Equations and congruences.
+    /// The equations and congruences.
     fn computed(&self, pool: &mut TermPool) -> Vec<Term> {
         let mut conjuncts: Vec<Term> = self.hulls.iter().flat_map(|hull| hull.equations(pool)).collect();
         for Residue { variable, modulus, residue } in &self.residues {
-            // Modulus 0: a hull says it.
+            // With modulus 0 the equation is in a hull.
             if !modulus.is_zero() {
                 let divisor = pool.int_big(modulus);
                 let remainder = pool.int_mod(*variable, divisor);
@@ -322,7 +331,7 @@ impl Element {
     }
 }
 
-/// Whether a disjunct of a candidate is a candidate, and so comes before it.
+/// Whether a disjunct of a candidate is a candidate itself.
 fn is_redundant(pool: &TermPool, candidates: &FxHashSet<Term>, candidate: Term) -> bool {
     pool.op(candidate) == Op::Or
         && pool.children(candidate).iter().any(|disjunct| candidates.contains(disjunct))

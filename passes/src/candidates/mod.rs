@@ -1,15 +1,20 @@
 //! Inductive invariants of small linear Horn systems, from templates and models.
 //!
-//! [`prove`] looks for an invariant of each relation of a [`System`] such that all are inductive together and exclude its queries:
+//! [`prove`] searches for an invariant of each relation of a [`System`] such that all are inductive
+//! together and exclude its queries:
 //!
-//! 1. [`infer`] (module [`fixpoint`]) computes the strongest invariant that some conjunctions can express: linear equalities,
-//!    congruences ([`affine`](backends::symbolic::affine)), and a finite set of candidates ([`templates`]), from below, by models;
-//! 2. [`slice`](slice()) keeps those conjuncts that the queries need, and what these need to be inductive.
+//! 1. [`infer`] (module [`fixpoint`]) computes the strongest invariant in a domain of conjunctions:
+//!    linear equalities, congruences ([`affine`](backends::symbolic::affine)), and a finite set of
+//!    candidates ([`templates`]), from below, by models;
+//! 2. [`slice`](slice()) keeps the conjuncts that exclude the queries and those on which their
+//!    inductiveness depends.
 //!
-//! Clauses are best in the order of execution. The sorts of the arguments are those of the encoding: bit vectors have comparisons with and without sign and equalities modulo 2^w,
-//! integers and reals those of arithmetic. Arguments of other sorts occur only in candidates that formulas of the system contain.
+//! The clauses should be in execution order. The sorts of the arguments are those of the encoding:
+//! for bit vectors there are signed and unsigned comparisons and equalities modulo 2^w, for
+//! integers and reals the comparisons of arithmetic. Arguments of other sorts occur only in
+//! candidates from formulas of the system.
 //!
-//! Whoever uses the result need not believe it: each conjunct is one question for each clause.
+//! The result can be checked independently: each conjunct is one query for each clause.
 
 pub mod fixpoint;
 pub mod slice;
@@ -24,7 +29,7 @@ use horn::{Relation, System};
 use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 
-/// A conjunction for each relation; `false` alone where no state is known to arrive.
+/// A conjunction for each relation; only `false` for a relation without a reachable state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariants {
     /// The conjuncts.
@@ -37,18 +42,20 @@ impl Invariants {
         pool.and(&self.at[relation])
     }
 
-    /// What holds where a clause starts: nothing more than `true` at the start.
+    /// The premise of a clause; empty for an entry.
     fn of(&self, relation: Option<Relation>) -> &[Term] {
         relation.map_or(&[], |relation| &self.at[relation])
     }
 }
 
-/// Inductive invariants that exclude all queries, with few conjuncts; none if the templates express none.
+/// Searches for inductive invariants that exclude all queries, with few conjuncts; `None` if the
+/// templates express none.
 ///
-/// `prover` decides the theories of the system. Nothing stays asserted, and afterwards its limits are `limits`.
+/// `prover` must decide the theories of the system. It is returned without new assertions and with
+/// the limits `limits`.
 ///
 /// # Errors
-/// What the prover says if it has no answer, or what `limits` say.
+/// The reason why the prover has no answer, or the exceeded limit.
 pub fn prove(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
@@ -60,7 +67,7 @@ pub fn prove(
     slice(pool, prover, system, &strongest, limits)
 }
 
-/// A query may take this fraction of the time that is left.
+/// The fraction of the remaining time that a query may take.
 const LONGEST_QUERY: u32 = 8;
 
 /// Limits that leave time for other queries after one that takes long.
@@ -68,7 +75,7 @@ fn query_limits(limits: &Limits) -> Limits {
     limits.left().map_or_else(|| limits.clone(), |left| limits.per_check(left / LONGEST_QUERY))
 }
 
-/// Runs `work` in a scope of its own.
+/// Runs `work` in its own scope.
 fn scoped<T>(
     prover: &mut dyn Prover,
     work: impl FnOnce(&mut dyn Prover) -> Result<T, Reason>,

@@ -1,12 +1,17 @@
-//! Few conjuncts of inductive invariants that suffice.
+//! Selects few conjuncts of inductive invariants that suffice.
 //!
-//! *Idea.* The strongest invariants say much that no one needs, and each predicate may double the work of an abstraction. Backwards from the
-//! queries: a minimal unsatisfiable core of `Inv(R) ∧ constraint` says which conjuncts of `R` exclude the query; for each of these and each clause that leads
-//! there, a minimal core of `Inv(from) ∧ constraint ∧ ¬conjunct` says what it rests on. What is found needed is inductive by itself.
+//! *Idea.* The strongest invariants contain many conjuncts that the proof does not need, and each
+//! predicate may double the cost of an abstraction. Work backwards from the queries: a minimal
+//! unsatisfiable core of `Inv(R) ∧ constraint` contains the conjuncts of `R` that exclude the
+//! query. For each of these conjuncts and each clause to `R`, a minimal core of
+//! `Inv(from) ∧ constraint ∧ ¬conjunct` contains the conjuncts on which it depends. The selected
+//! conjuncts are inductive by themselves.
 //!
-//! What is needed already is tried alone first. Simple formulas come last in a query: [`minimal_core`] tries to do without the first ones first.
+//! Conjuncts that are already selected are tried alone first. Simple formulas come last in a query,
+//! since [`minimal_core`] tries to drop the first ones first.
 //!
-//! *Cost.* For each conjunct that is needed and each clause to its relation, one query for each element of the core.
+//! *Cost.* For each selected conjunct and each clause to its relation, one query for each element
+//! of the core.
 
 use super::{Invariants, query_limits, scoped};
 use backends::all_sat::minimal_core;
@@ -20,11 +25,11 @@ use terms::{Op, Term, TermPool};
 
 type Conjuncts = IndexSet<Term, FxBuildHasher>;
 
-/// Conjuncts of the inductive `invariants` that are inductive and exclude the queries; none if all do not exclude them. Afterwards the
-/// prover has `limits`.
+/// Returns conjuncts of the inductive `invariants` that are inductive and exclude the queries;
+/// `None` if `invariants` do not exclude them. Afterwards the prover has the limits `limits`.
 ///
 /// # Errors
-/// What the prover says if it has no answer, or what `limits` say.
+/// The reason why the prover has no answer, or the exceeded limit.
 pub fn slice(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
@@ -67,7 +72,9 @@ fn backwards(
             let known = from.map_or(&none, |relation| &needed[relation]);
             let step = [clause.constraint, violation];
             let Some(core) = core(pool, prover, invariants.of(from), known, &step)? else {
-                return Err(Reason::Fault("an invariant that is not inductive".to_owned()));
+                return Err(Reason::Fault(
+                    "the solver refutes an invariant that it proved inductive".to_owned(),
+                ));
             };
             add(&mut needed, &mut open, from, core);
         }
@@ -79,14 +86,14 @@ fn backwards(
     Ok(Some(Invariants { at }))
 }
 
-/// Conjuncts that are needed where a clause starts; those that are new have to be supported themselves.
+/// Selects the conjuncts of `core` at the start of a clause; new ones have to be supported in turn.
 fn add(
     needed: &mut SecondaryMap<Relation, Conjuncts>,
     open: &mut Vec<(Relation, Term)>,
     relation: Option<Relation>,
     core: Vec<Term>,
 ) {
-    // Nothing is known at the start, so no core has anything of it.
+    // The premise of an entry is empty, so the core is empty.
     let Some(relation) = relation else { return };
     for conjunct in core {
         if needed[relation].insert(conjunct) {
@@ -95,7 +102,8 @@ fn add(
     }
 }
 
-/// Conjuncts of `invariant` that contradict `others`, and of which none can be left out; none if all do not.
+/// A minimal set of conjuncts of `invariant` that contradict `others`; `None` if the whole
+/// `invariant` does not.
 fn core(
     pool: &TermPool,
     prover: &mut dyn Prover,
@@ -104,7 +112,7 @@ fn core(
     others: &[Term],
 ) -> Result<Option<Vec<Term>>, Reason> {
     let mut all = invariant.to_vec();
-    // Stable: among equals, the order of the templates.
+    // The sort is stable: equally complex conjuncts stay in the order of the templates.
     all.sort_by_key(|&conjunct| Reverse(complexity(pool, conjunct)));
     let known: Vec<Term> = all.iter().copied().filter(|conjunct| needed.contains(conjunct)).collect();
     scoped(prover, |prover| {
@@ -116,7 +124,7 @@ fn core(
         };
         match minimal_core(prover, pool, &known) {
             Ok(Some(core)) => return Ok(chosen(&known, core)),
-            // Few conjuncts can be harder than all.
+            // Few conjuncts can be harder than all of them.
             Ok(None) | Err(Reason::Timeout) => {}
             Err(reason) => return Err(reason),
         }
@@ -124,7 +132,7 @@ fn core(
     })
 }
 
-/// How much a formula says that other formulas need not share.
+/// The complexity of a formula; among equivalent choices the core prefers simple formulas.
 fn complexity(pool: &TermPool, formula: Term) -> usize {
     let disjuncts = usize::from(pool.op(formula) == Op::Or);
     100 * disjuncts + 10 * pool.free_symbols(formula).len() + pool.dag_size(formula)

@@ -1,19 +1,25 @@
 //! Candidates for conjuncts of invariants.
 //!
-//! *Idea.* Most loop invariants that proofs need are short formulas over few variables, and speak of constants and conditions that
-//! the program contains, or of the state in which the loop is first entered. So the candidates of a relation are made when its first state is
-//! known, from this state and the *material* of the system:
+//! *Idea.* Most loop invariants that proofs need are short formulas over few variables, with
+//! constants and conditions of the program or of the state in which the loop is first entered. So
+//! the candidates of a relation are made when its first state is known, from this state and the
+//! *material* of the system:
 //!
-//! * the literals of its formulas that are about variables of the relation alone;
-//! * `x mod m = r` for divisors `m`, with `r` of the first state;
-//! * from [`Templates::Conjunctive`] on, `x ≤ c` and `x ≥ c` for the constants `c` of the system, those next to them, and the value of `x` in the first state;
-//! * `x ≤ y`, `x < y` and the converse for variables of one sort, and bounds of `x - y` with few constants;
-//! * with [`Templates::Disjunctive`], disjunctions of two literals, and of a literal of a goal with one of the others.
+//! * the literals of its formulas over variables of the relation only;
+//! * `x mod m = r` for divisors `m`, with `r` from the first state;
+//! * from [`Templates::Conjunctive`] on, `x ≤ c` and `x ≥ c` for the constants `c` of the system,
+//!   their neighbors, and the value of `x` in the first state;
+//! * `x ≤ y`, `x < y` and the converse for variables of one sort, and bounds of `x - y` with few
+//!   constants;
+//! * with [`Templates::Disjunctive`], disjunctions of two literals, and of a literal of a goal with
+//!   one of the others.
 //!
-//! Linear equalities and congruences modulo powers of two are not here, but computed ([`affine`](backends::symbolic::affine)). Bit vectors are compared
-//! with and without sign where a constant is concerned, and as the symbols are declared otherwise.
+//! Linear equalities and congruences modulo powers of two are not candidates, but computed
+//! ([`affine`](backends::symbolic::affine)). Bit vectors are compared with constants signed and
+//! unsigned, and otherwise as the symbols are declared.
 //!
-//! *Limits.* At most [`MAX_CANDIDATES`] a relation, the simpler ones first; no sums in inequalities but those that the program has.
+//! *Limits.* At most [`MAX_CANDIDATES`] for each relation (twice as many with disjunctions), the
+//! simpler ones first; sums in inequalities only from the program.
 
 use backends::symbolic::{atoms, integer, is_numeric, less_equal, numeral, representation};
 use horn::{ClauseData, System};
@@ -22,43 +28,44 @@ use num_bigint::BigInt;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use terms::{Op, Representation, Sort, Term, TermPool, Value};
 
-/// Which candidates there are.
+/// The set of templates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Templates {
-    /// Literals of the system, beside the equations and congruences that are computed: what costs little.
+    /// Literals of the system, in addition to the computed equations and congruences. Cheap.
     Equational,
-    /// Inequalities too.
+    /// Also inequalities.
     Conjunctive,
-    /// Disjunctions too.
+    /// Also disjunctions.
     Disjunctive,
 }
 
 impl Templates {
-    /// From few candidates to many.
+    /// All sets, from the smallest to the largest.
     pub const ALL: [Templates; 3] = [Templates::Equational, Templates::Conjunctive, Templates::Disjunctive];
 }
 
-/// Candidates of one relation, at most.
+/// The largest number of candidates of one relation; twice as many with disjunctions.
 pub const MAX_CANDIDATES: usize = 900;
-/// Constants of the system in bounds, at most.
+/// The largest number of constants of the system in bounds.
 const MAX_CONSTANTS: usize = 12;
-/// Constants of the system in bounds of differences, at most.
+/// The largest number of constants of the system in bounds of differences.
 const MAX_DIFFERENCES: usize = 5;
-/// Atoms in disjunctions, at most.
+/// The largest number of atoms in disjunctions.
 const MAX_ATOMS: usize = 14;
-/// Larger numbers are bounds of types and not of programs.
+/// The largest size in bits of a constant; larger numbers are limits of types rather than constants
+/// of the program.
 const LARGEST_BITS: u64 = 30;
 
 type Terms = IndexSet<Term, FxBuildHasher>;
 
-/// What candidates are made of.
+/// The material for candidates.
 #[derive(Clone, Debug, Default)]
 pub struct Material {
     /// The atoms of queries, over `x`.
     goals: Terms,
-    /// All atoms, over `x`, and those about heads as if they were about `x`.
+    /// All atoms over `x`, and those over heads rewritten over `x`.
     atoms: Terms,
-    /// Numbers, by value; they fit any sort.
+    /// Numbers by value, of any sort.
     numbers: IndexSet<BigInt, FxBuildHasher>,
     /// Divisors.
     divisors: IndexSet<BigInt, FxBuildHasher>,
@@ -105,7 +112,7 @@ impl Material {
         );
     }
 
-    /// The literals over `variables` alone.
+    /// The literals over `variables` only.
     fn literals(&self, pool: &mut TermPool, atoms: &Terms, variables: &FxHashSet<Term>) -> Vec<Term> {
         let mut literals = Vec::new();
         for &atom in atoms {
@@ -119,7 +126,8 @@ impl Material {
         literals
     }
 
-    /// The candidates of a relation that may hold in the state in which `values` are those of `variables`. Some do not.
+    /// The candidates of a relation, given a first state in which `variables` have `values`. Not
+    /// all of them hold in this state.
     pub fn candidates(
         &self,
         pool: &mut TermPool,

@@ -3,7 +3,7 @@ use horn::{Argument, ClauseData, Relation, RelationData, Update, Updates};
 use terms::Sort;
 use terms::entity::Entity;
 
-/// A loop from `init` over `step`, whose goal is `goal`, all over integers `x`, `y` and `x+`, `y+`.
+/// A loop with the clauses `init`, `step` and `goal` over integers `x`, `y` and `x+`, `y+`.
 struct Loop {
     pool: TermPool,
     system: System,
@@ -52,7 +52,7 @@ impl Loop {
         Some(found.at[head].iter().map(|&term| self.pool.display(term).to_string()).collect())
     }
 
-    /// That the invariants are some.
+    /// Checks that the invariants are inductive and exclude the queries.
     fn check(&mut self, prover: &mut dyn Prover, invariants: &Invariants) {
         let pool = &mut self.pool;
         for clause in self.system.clauses.values() {
@@ -66,7 +66,7 @@ impl Loop {
     }
 }
 
-/// `x = y = 0; loop { x += 1; y += 2 }`, and at the end `y ≠ 2x`.
+/// `x = y = 0; loop { x += 1; y += 2 }`, with the goal `y ≠ 2x`.
 fn doubling(sort: Sort) -> Loop {
     looping(sort, |pool, [x, y, next_x, next_y]| {
         let number = |pool: &mut TermPool, value: i64| match sort {

@@ -1,12 +1,12 @@
-//! Evidence: verdicts, and the proofs and counterexamples that support them.
+//! Verdicts and their evidence: certificates of proofs, reasons for UNKNOWN.
 
 mod infix;
 mod invariants;
 mod present;
+mod unknown;
 mod verdict;
 
 pub use invariants::Invariants;
 pub use present::{Presented, PresentedInvariant, PresentedInvariants, present};
-pub use verdict::{
-    Basis, BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict,
-};
+pub use unknown::{Site, SolverFailure, UnknownKind, UnknownReason};
+pub use verdict::{Basis, BoundedProof, Certificate, Obligation, ObligationKind, Verdict};

@@ -1,12 +1,10 @@
 //! Verdicts. None of them can be built without its evidence.
 
-use super::Invariants;
+use super::{Invariants, UnknownReason};
 use crate::trace::Trace;
 use crate::transform::Pipeline;
 use encode::Theories;
-use grammars::source::{SourceMap, Span};
 use serde::Serialize;
-use std::fmt;
 use terms::Term;
 
 /// The answer to "can an error be reached?".
@@ -110,98 +108,6 @@ impl BoundedProof {
     /// before it.
     pub fn obligations(&self) -> &[Obligation] {
         &self.obligations
-    }
-}
-
-/// A place in the source, for a reason.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Site {
-    /// The construct.
-    pub what: String,
-    /// Where.
-    pub span: Span,
-}
-
-/// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "reason")]
-pub enum UnknownReason {
-    /// The largest bound allowed was reached.
-    Bound {
-        /// That bound.
-        bound: u32,
-    },
-    /// The time of the run is over.
-    TimeLimit {
-        /// The largest bound that was finished, if any.
-        bound: Option<u32>,
-    },
-    /// A limit on the size of the formulas, or the memory, was reached.
-    MemoryLimit {
-        /// The largest bound that was finished, if any.
-        bound: Option<u32>,
-    },
-    /// The run was interrupted from outside.
-    Interrupted,
-    /// An execution may reach a construct that is not supported.
-    Unsupported(Site),
-    /// An error is reached only through a construct that is not modeled precisely.
-    Approximation(Site),
-    /// A counterexample of the formulas is not one of the program: a fault of this tool.
-    Unconfirmed {
-        /// The outcome of the replay.
-        explanation: String,
-    },
-    /// The solver gave no answer.
-    Solver {
-        /// Its message.
-        explanation: String,
-    },
-}
-
-impl UnknownReason {
-    /// The reason in one line, with the source line where there is one.
-    pub fn describe(&self, sources: &SourceMap) -> String {
-        let at = |site: &Site| match sources.presumed(site.span) {
-            Some(position) => format!("{} at {}:{}", site.what, position.file, position.line),
-            None => site.what.clone(),
-        };
-        match self {
-            UnknownReason::Unsupported(site) => format!("unsupported: {}", at(site)),
-            UnknownReason::Approximation(site) => {
-                format!("error only through an approximation: {}", at(site))
-            }
-            other => other.to_string(),
-        }
-    }
-}
-
-impl fmt::Display for UnknownReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let within = |f: &mut fmt::Formatter<'_>, bound: &Option<u32>| match bound {
-            Some(bound) => write!(f, ", no error up to bound {bound}"),
-            None => Ok(()),
-        };
-        match self {
-            UnknownReason::Bound { bound } => write!(f, "bound {bound} reached"),
-            UnknownReason::TimeLimit { bound } => {
-                f.write_str("time limit reached")?;
-                within(f, bound)
-            }
-            UnknownReason::MemoryLimit { bound } => {
-                f.write_str("memory limit reached")?;
-                within(f, bound)
-            }
-            UnknownReason::Interrupted => f.write_str("interrupted"),
-            UnknownReason::Unsupported(site) => write!(f, "unsupported: {}", site.what),
-            UnknownReason::Approximation(site) => {
-                write!(f, "error only through an approximation: {}", site.what)
-            }
-            UnknownReason::Unconfirmed { explanation } => {
-                write!(f, "a counterexample could not be replayed: {explanation}")
-            }
-            UnknownReason::Solver { explanation } => f.write_str(explanation),
-        }
     }
 }
 

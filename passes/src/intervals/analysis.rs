@@ -1,4 +1,4 @@
-//! Ranges of all values of a program, by sweeps until nothing grows.
+//! The ranges of all values of a program, computed by sweeps until a fixpoint.
 
 use super::range::{Abstract, Range, apply};
 use program::ssa::cfg::{ControlFlow, EdgeRef};
@@ -10,12 +10,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::Entity;
 use terms::{Op, Sort, Term, TermPool};
 
-/// A range that was widened so often is widened to the end of its type.
+/// The number of widenings after which a range is widened to the limits of its type.
 const THRESHOLDS: u8 = 10;
-/// Conditions on the way to a block that are remembered.
+/// The largest number of steps into one condition.
 pub(super) const MOST_FACTS: usize = 64;
 
-/// A range that a value has because a condition holds, and the facts that were known before.
+/// A range that a value has because a condition holds, linked to the earlier facts.
 #[derive(Clone, Copy)]
 pub(super) struct Fact {
     pub(super) value: u32,
@@ -24,25 +24,25 @@ pub(super) struct Fact {
     pub(super) depth: usize,
 }
 
-/// How the analysis widens.
+/// The parameters of widening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Widening {
-    /// A parameter or region may grow so often before it is widened.
+    /// The number of times that a parameter or region may grow before it is widened.
     pub(crate) delay: u8,
-    /// A bound on the sweeps over the program until nothing grows; beyond it nothing is known.
+    /// The largest number of sweeps until no range grows; beyond it the analysis fails.
     pub(crate) sweeps: usize,
-    /// Sweeps that make ranges smaller again.
+    /// The number of narrowing sweeps.
     pub(crate) narrowing: usize,
 }
 
 impl Widening {
-    /// What passes over the program use.
+    /// For passes over the program.
     pub(crate) const QUICK: Widening = Widening { delay: 3, sweeps: 60, narrowing: 2 };
-    /// Later, and with more sweeps after it.
+    /// Widens later and narrows longer.
     pub(crate) const PATIENT: Widening = Widening { delay: 24, sweeps: 400, narrowing: 6 };
 }
 
-/// What holds at a block: the last of a chain of facts.
+/// The facts at a block: the last one of a linked chain.
 pub(crate) type Facts = Option<u32>;
 
 /// The ranges of a program.
@@ -57,18 +57,18 @@ pub(crate) struct Analysis<'a> {
     is_changed: bool,
 }
 
-/// What is known of a function with a body.
+/// The state of the analysis for a function with a body.
 pub(super) struct FunctionRanges {
     graph: ControlFlow,
     dominators: Dominators,
     thresholds: Vec<i128>,
     values: Vec<Abstract>,
-    /// How often each value grew.
+    /// The number of times that each value grew.
     growth: Vec<u8>,
     is_reached: Vec<bool>,
     facts: Vec<Facts>,
     taken: FxHashSet<EdgeRef>,
-    /// The definitions of truth values, to look through.
+    /// The definitions of Booleans, to refine through them.
     pub(super) conditions: FxHashMap<u32, Term>,
 }
 
@@ -78,19 +78,19 @@ struct Growing {
     growth: u8,
 }
 
-/// What sweeps do with what they find.
+/// The effect of a sweep.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// Join and widen.
+    /// Joins and widens.
     Grow,
-    /// Replace the ranges of values by smaller ones.
+    /// Replaces the ranges of values by smaller ones.
     Shrink,
-    /// Look whether something would grow.
+    /// Checks whether any range would grow.
     Check,
 }
 
 impl<'a> Analysis<'a> {
-    /// The ranges, or `None` if they were not found in time.
+    /// Computes the ranges; `None` if the limit on sweeps is exceeded.
     pub(crate) fn run(pool: &TermPool, program: &'a Program, widening: Widening) -> Option<Self> {
         let mut analysis = Analysis {
             program,
@@ -114,7 +114,7 @@ impl<'a> Analysis<'a> {
         };
         analysis.enter(program.entry);
         analysis.call_through_pointers();
-        // Back edges bring what was known in the sweep before, so one sweep without changes is not enough.
+        // Back edges carry ranges of the sweep before, so one sweep without changes is not enough.
         let (mut sweeps, mut quiet) = (0, 0);
         while quiet < 2 {
             sweeps += 1;
@@ -131,28 +131,29 @@ impl<'a> Analysis<'a> {
         if analysis.sweep(pool) { None } else { Some(analysis) }
     }
 
-    /// What holds at the start of a block; `None` if it is not reached.
+    /// The facts at the start of a block; `None` if it is unreachable.
     pub(crate) fn at(&self, function: Function, block: Block) -> Option<Facts> {
         let ranges = self.functions[function.index()].as_ref()?;
         ranges.is_reached[block.index()].then(|| ranges.facts[block.index()])
     }
 
-    /// What `value` may be at a block with `facts`.
+    /// The abstract value of `value` at a block with `facts`.
     pub(crate) fn value(&self, function: Function, facts: Facts, value: Value) -> Abstract {
         self.leaf(function, facts, value.0)
     }
 
-    /// The definition of a truth value.
+    /// The definition of a Boolean.
     pub(crate) fn condition(&self, function: Function, value: Value) -> Option<Term> {
         self.functions[function.index()].as_ref()?.conditions.get(&value.0).copied()
     }
 
-    /// What a scalar region holds at any time.
+    /// The range of all contents of a scalar region.
     pub(crate) fn region(&self, region: Region) -> Abstract {
         self.regions[region.index()].known
     }
 
-    /// What `term` may be at a block with `facts`. `known` remembers what was found out for these facts.
+    /// The abstract value of `term` at a block with `facts`. `known` caches results for these
+    /// facts.
     pub(crate) fn evaluate(
         &self,
         pool: &TermPool,
@@ -209,7 +210,7 @@ impl<'a> Analysis<'a> {
             .map_or(Abstract::Anything, |ranges| ranges.values[value as usize])
     }
 
-    /// A function that may be called.
+    /// Marks a function as called.
     fn enter(&mut self, function: Function) {
         if let Some(ranges) = &mut self.functions[function.index()] {
             let entry = self.program.functions[function].entry;
@@ -245,7 +246,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Goes over the program once; whether something grew.
+    /// Sweeps over the program once. Returns whether any range grew.
     fn sweep(&mut self, pool: &TermPool) -> bool {
         self.is_changed = false;
         for function in self.program.functions.keys() {
@@ -261,7 +262,7 @@ impl<'a> Analysis<'a> {
     }
 
     pub(super) fn ranges(&mut self, function: Function) -> &mut FunctionRanges {
-        self.functions[function.index()].as_mut().expect("only functions with a body are looked at")
+        self.functions[function.index()].as_mut().expect("only functions with a body are analyzed")
     }
 
     fn function(&mut self, pool: &TermPool, function: Function) {
@@ -282,7 +283,7 @@ impl<'a> Analysis<'a> {
                 if let Some(value) = instruction.result {
                     let found = found.unwrap_or_else(|| Abstract::top(data.values[value].ty.sort()));
                     let old = std::mem::replace(&mut self.ranges(function).values[value.index()], found);
-                    // A back edge may have brought the old range to a loop head.
+                    // A back edge may have carried the old range to a loop head.
                     self.is_changed |= !old.contains(found);
                 }
             }
@@ -290,7 +291,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The facts of the dominator, and those of the only edge into the block.
+    /// The facts of the dominator, and those of the edge into the block if there is only one.
     fn facts_at(&mut self, pool: &TermPool, function: Function, block: Block) -> Facts {
         let ranges = self.ranges(function);
         let above = ranges.dominators.immediate(block)?;
@@ -351,7 +352,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What an instruction yields, if something is known; its effect on what crosses functions.
+    /// Returns the abstract result of an instruction, if known, and records its effects across
+    /// functions.
     fn effect(
         &mut self,
         pool: &TermPool,
@@ -395,7 +397,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What crosses functions only grows.
+    /// Ranges across functions only grow.
     fn store(&mut self, region: usize, found: Abstract) {
         if self.mode == Mode::Check {
             self.is_changed |= !self.regions[region].known.contains(found);
@@ -465,7 +467,7 @@ impl<'a> Analysis<'a> {
 }
 
 impl Growing {
-    /// Joins `found`; whether that changed anything.
+    /// Joins `found`. Returns whether the range changed.
     fn grow(&mut self, found: Abstract, patience: u8, thresholds: &[i128]) -> bool {
         let joined = self.known.join(found);
         if joined == self.known {

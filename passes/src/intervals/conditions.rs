@@ -1,4 +1,4 @@
-//! What conditions say about the ranges of values.
+//! Refines ranges by conditions.
 
 use super::analysis::{Analysis, Fact, Facts, MOST_FACTS};
 use super::range::{Abstract, Range};
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use terms::{Op, Term, TermPool};
 
 impl Analysis<'_> {
-    /// What holds after an edge if `facts` hold before; `None` if the edge cannot be taken.
+    /// The facts after an edge if `facts` hold before it; `None` if the edge cannot be taken.
     pub(super) fn along(
         &mut self,
         pool: &TermPool,
@@ -35,7 +35,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// The facts with the condition being as given; `None` if it cannot be.
+    /// Adds the facts implied by `condition` having the value `is`; `None` if it cannot.
     fn assume(
         &mut self,
         pool: &TermPool,
@@ -101,7 +101,8 @@ impl Analysis<'_> {
         self.restrict(pool, function, facts, b, Abstract::Range(right))
     }
 
-    /// The facts with `term` in `range`, where it is a value, an extended value, or a value plus a constant.
+    /// Adds the fact that `term` is in `range`, if it is a value, an extended value, or a value
+    /// plus a constant.
     fn restrict(
         &mut self,
         pool: &TermPool,
@@ -148,7 +149,8 @@ impl Analysis<'_> {
     }
 }
 
-/// The hull of a case of a switch, if it is compared as unsigned or does not matter how.
+/// The hull of the ranges of a switch case, if the comparison is unsigned or its signedness does
+/// not matter.
 fn case_range(pool: &TermPool, case: &SwitchCase) -> Option<Range> {
     let mut all: Option<Range> = None;
     for &(low, high) in &case.ranges {
@@ -166,7 +168,7 @@ fn case_range(pool: &TermPool, case: &SwitchCase) -> Option<Range> {
     all
 }
 
-/// What is left of `x` if it differs from the only element of `y`.
+/// `x` without the element of `y`, if `y` is a singleton.
 fn unequal(x: Range, y: Range) -> Option<Range> {
     let Some(single) = y.single() else { return Some(x) };
     let (mut unsigned, mut signed) = (x.unsigned, x.signed);
@@ -188,13 +190,13 @@ fn unequal(x: Range, y: Range) -> Option<Range> {
     Range::of_unsigned(x.width, unsigned)?.meet(Range::of_signed(x.width, signed)?)
 }
 
-/// At most the largest of `than`, less by `by`.
+/// The range up to the largest element of `than` minus `by`.
 fn below(width: u32, than: Range, by: i128) -> Option<Range> {
     let most = than.unsigned.1 - by;
     if most < 0 { None } else { Range::of_unsigned(width, (0, most)) }
 }
 
-/// At least the smallest of `than`, more by `by`.
+/// The range from the smallest element of `than` plus `by`.
 fn above(width: u32, than: Range, by: i128) -> Option<Range> {
     let full = Range::full(width);
     let least = than.unsigned.0 + by;

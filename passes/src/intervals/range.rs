@@ -1,28 +1,28 @@
-//! Ranges of bit vectors, read as natural numbers and in two's complement at once.
+//! Ranges of bit vectors, as unsigned numbers and in two's complement at once.
 
 use terms::{BitVector, Op};
 
-/// The widest bit vectors with ranges; wider ones may be anything.
+/// The widest bit vectors with ranges; wider ones have no range.
 pub(crate) const WIDEST: u32 = 64;
 
-/// What a term may be.
+/// The abstract value of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Abstract {
-    /// Nothing: it is not reached.
+    /// No value: unreachable.
     Nothing,
-    /// A truth value: whether it may be false, and true.
+    /// A Boolean: whether it may be false, and whether it may be true.
     Truth(bool, bool),
     /// A bit vector of at most [`WIDEST`] bits.
     Range(Range),
-    /// Anything of a sort that is not looked at.
+    /// Any value of a sort without ranges.
     Anything,
 }
 
-/// A set of bit vectors of one width: those that are in both intervals. Never empty.
+/// The set of bit vectors of one width that are in both intervals. Never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) width: u32,
-    /// As natural numbers.
+    /// As unsigned numbers.
     pub(crate) unsigned: (i128, i128),
     /// In two's complement.
     pub(crate) signed: (i128, i128),
@@ -63,7 +63,7 @@ impl Range {
         Range::of_unsigned(bits.width(), (value, value))
     }
 
-    /// Each interval with what the other one says; `None` if nothing is left.
+    /// Reduces each interval by the other one; `None` if the set is empty.
     fn reduced(mut self) -> Option<Self> {
         let size = 1i128 << self.width;
         let half = size / 2;
@@ -101,7 +101,7 @@ impl Range {
         }
     }
 
-    /// The only element.
+    /// The element of a singleton.
     pub(crate) fn single(self) -> Option<i128> {
         (self.unsigned.0 == self.unsigned.1).then_some(self.unsigned.0)
     }
@@ -110,18 +110,18 @@ impl Range {
         self.signed.0 >= 0
     }
 
-    /// Bits that the integers of the range take in two's complement.
+    /// The number of bits that represent all elements in two's complement.
     pub(crate) fn signed_bits(self) -> u32 {
         let bits = |bound: i128| 129 - (if bound < 0 { !bound } else { bound }).leading_zeros();
         bits(self.signed.0).max(bits(self.signed.1))
     }
 
-    /// Bits that the natural numbers of the range take.
+    /// The number of bits that represent all elements as unsigned numbers.
     pub(crate) fn bits(self) -> u32 {
         128 - self.unsigned.1.leading_zeros()
     }
 
-    /// Bounds that grew move to the next of `thresholds` (sorted), or to the end of the type.
+    /// Moves bounds that grew to the next of `thresholds` (sorted), or to the limit of the type.
     pub(crate) fn widen(self, new: Range, thresholds: &[i128]) -> Range {
         let full = Range::full(self.width);
         let above = |bound: i128, last: i128| {
@@ -147,7 +147,7 @@ impl Range {
 }
 
 impl Abstract {
-    /// Anything of the sort.
+    /// Any value of the sort.
     pub(crate) fn top(sort: terms::Sort) -> Self {
         match sort {
             terms::Sort::Bool => Abstract::Truth(true, true),
@@ -212,7 +212,7 @@ impl Abstract {
     }
 }
 
-/// What an operator over `children` may yield; `width` is that of a bit-vector result.
+/// The abstract result of an operator over `children`; `width` is that of a bit-vector result.
 pub(crate) fn apply(op: Op, width: Option<u32>, children: &[Abstract]) -> Abstract {
     if children.contains(&Abstract::Nothing) && op != Op::Ite {
         return Abstract::Nothing;
@@ -284,7 +284,8 @@ fn comparison(op: Op, children: &[Abstract]) -> Option<Abstract> {
     decided.map(Abstract::of_truth)
 }
 
-/// A bit vector of `width` bits that lies in both intervals; an interval that does not fit the type says nothing.
+/// The bit vectors of `width` bits in both intervals; an interval that does not fit the type is
+/// ignored.
 fn both(width: u32, unsigned: Option<(i128, i128)>, signed: Option<(i128, i128)>) -> Option<Abstract> {
     let full = Range::full(width);
     let unsigned = unsigned.map_or(Some(full), |interval| Range::of_unsigned(width, interval))?;
@@ -292,7 +293,8 @@ fn both(width: u32, unsigned: Option<(i128, i128)>, signed: Option<(i128, i128)>
     unsigned.meet(signed).map(Abstract::Range)
 }
 
-/// The hull of an operation at the corners of two intervals on which it is monotone in each argument.
+/// The hull of an operation at the corners of two intervals on which it is monotone in each
+/// argument.
 fn corners(
     a: (i128, i128),
     b: (i128, i128),

@@ -1,20 +1,25 @@
-//! Candidates for invariants: instances of templates that hold in the states of simulated runs.
+//! Candidate invariants: instances of templates that hold in the states of simulated runs.
 //!
-//! Over the live bit vectors `x`, `y` of at most 64 bits and Booleans at a loop head; constants `c` are those of the block formulas at the loop
-//! head, one more and one less, and the extreme values of the runs:
+//! Candidates range over the live bit vectors `x`, `y` of at most 64 bits and the live Booleans at
+//! a loop head. The constants `c` are those of the block formulas at the loop head, their
+//! neighbors, and the extreme values of the runs:
 //!
-//! * the atoms of what the block formulas compare there and their negations, strict and not strict: conditions of loops, of branches and
-//!   of errors;
-//! * `x = c`, or `x` is one of a few values; `x ≤ c` and `x ≥ c`, signed and unsigned, for the next constants;
-//! * `x ≡ r (mod m)`: the largest power of two, and the largest other modulus that the runs allow;
+//! * the comparisons of the block formulas, strict and non-strict, and their negations: conditions
+//!   of loops, branches and errors;
+//! * `x = c`, or `x` is one of a few values; `x ≤ c` and `x ≥ c`, signed and unsigned, for the
+//!   nearest constants;
+//! * `x ≡ r (mod m)`: for the largest power of two and the largest other modulus that the runs
+//!   allow;
 //! * `x ≤ y` and `x < y`, signed and unsigned, and `x = y`;
-//! * the linear equalities between variables of one width that hold in all states of the runs, in the ring of the bit vectors.
-//!   They come from the null space of the matrix of states, computed modulo a prime with entries read back as small fractions.
+//! * the linear equalities between variables of one width that hold in all states of the runs, in
+//!   the ring of the bit vectors. They span the null space of the matrix of states, computed modulo
+//!   a prime, with entries read back as small fractions.
 //!
-//! None of them is an invariant before [Houdini](super::houdini) has shown it. The runs only make the candidates few: a loop head that
-//! no run reaches has those from atoms and constants.
+//! A candidate becomes an invariant only after [Houdini](super::houdini) has proved it. The runs
+//! merely reduce the number of candidates: a loop head that no run reaches has only those from
+//! comparisons and constants.
 //!
-//! Cost: quadratic in the variables that are looked at, whose number is limited by the [`Effort`].
+//! Cost: quadratic in the number of variables considered, which the [`Effort`] limits.
 
 use super::linear::equalities;
 use super::simulation::simulate;
@@ -26,14 +31,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use terms::{Assignment, BitVector, Completion, Evaluator, Op, Sort, Substitution, Term, TermPool, Value};
 use views::blocks::VariableData;
 
-/// How many candidates there are.
+/// Determines the number of candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Effort {
-    /// No bounds and no orders, which are many.
+    /// Without bounds and orders, which are numerous.
     Equalities,
-    /// Few variables, few runs.
+    /// Few variables and few runs.
     Small,
-    /// More of both.
+    /// More variables and runs.
     Large,
 }
 
@@ -45,7 +50,7 @@ impl Effort {
         }
     }
 
-    /// Variables of one width at one loop head that are related to each other.
+    /// The number of variables of one width at one loop head that are related to each other.
     fn variables(self) -> usize {
         match self {
             Effort::Equalities | Effort::Small => 8,
@@ -53,7 +58,7 @@ impl Effort {
         }
     }
 
-    /// Candidates at one loop head.
+    /// The number of candidates at one loop head.
     fn candidates(self) -> usize {
         match self {
             Effort::Equalities | Effort::Small => 250,
@@ -70,16 +75,16 @@ impl Effort {
     }
 }
 
-/// Constants of one width that bound a variable on one side, the nearest first.
+/// The number of constants of one width that bound a variable on one side, the nearest first.
 const BOUNDS: usize = 4;
-/// Values of which a variable may be one.
+/// The size of the largest set of values to which a variable is restricted.
 const FEW: usize = 4;
-/// The largest modulus that is no power of two.
+/// The largest modulus that is not a power of two.
 const MODULUS: u64 = 64;
-/// Conjuncts of a way to an end, of which each part gives a candidate.
+/// The largest number of conjuncts of a guard of an end whose disjunctions become candidates.
 const CONJUNCTS: usize = 5;
 
-/// Candidates at all loop heads, without those that are known.
+/// The candidates at all loop heads, without the known facts.
 pub(super) fn candidates(
     pool: &mut TermPool,
     system: &TransitionSystem,
@@ -112,14 +117,14 @@ pub(super) fn candidates(
 struct Templates<'t> {
     system: &'t TransitionSystem,
     head: Relation,
-    /// Of the states at the head.
+    /// The states at the head.
     samples: &'t [Vec<Value>],
     effort: Effort,
-    /// Over symbols `x` of block formulas; true in all samples.
+    /// Formulas over symbols `x` of block formulas that are true in all samples.
     found: Vec<Term>,
 }
 
-/// A variable of bit vectors, with its values in the samples.
+/// A bit-vector variable with its values in the samples.
 struct Numbers {
     symbol: Term,
     width: u32,
@@ -192,14 +197,15 @@ impl Templates<'_> {
         }
     }
 
-    /// The formula of transitions and ends from the head, and of transitions to it, before encoding.
+    /// The formulas of transitions and ends from the head, and of transitions to it, before
+    /// encoding.
     fn formulas(&self) -> Vec<Term> {
         let clauses = self.system.source.clauses.values();
         let here = clauses.filter(|clause| [clause.from(), clause.to()].contains(&Some(self.head)));
         here.map(|clause| clause.constraint).collect()
     }
 
-    /// By width: the constants of the formulas and their neighbors.
+    /// For each width, the constants of the formulas and their neighbors.
     fn constants(&self, pool: &TermPool) -> BTreeMap<u32, BTreeSet<u64>> {
         let mut found: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
         pool.visit(
@@ -218,7 +224,8 @@ impl Templates<'_> {
         found
     }
 
-    /// Comparisons over the state that occur in formulas from the head and to it, either way, also not strict.
+    /// The comparisons over the state in formulas from the head and to it, in both directions,
+    /// strict and non-strict.
     fn atoms(&mut self, pool: &mut TermPool) {
         let symbols = self.symbols();
         let clauses = || self.system.source.clauses.values();
@@ -226,7 +233,8 @@ impl Templates<'_> {
         let formulas: Vec<Term> = from_here.map(|clause| clause.constraint).collect();
         let mut atoms = comparisons(pool, &formulas);
         for clause in clauses().filter(|clause| clause.to() == Some(self.head)) {
-            // What is compared on the way, said of the state at the end where its variables have these values.
+            // Comparisons on the path are rewritten over the target state, whose variables have
+            // these values.
             let mut becomes = Substitution::new();
             for (&symbol, update) in &clause.updates {
                 if let Some(value) = update.value.filter(|&value| !pool.is_constant(value)) {
@@ -259,7 +267,8 @@ impl Templates<'_> {
         self.keep_true(pool, wanted);
     }
 
-    /// That not all of a part of the conjuncts of a way to an end hold: what is left of a disjunctive property when the loop's condition is dropped.
+    /// Negations of subsets of the conjuncts of an end's guard. They include the disjunctive
+    /// property without the loop condition.
     fn properties(&mut self, pool: &mut TermPool) {
         let symbols = self.symbols();
         let ends = self.system.source.queries().map(|(_, query)| query);
@@ -278,7 +287,7 @@ impl Templates<'_> {
             if conjuncts.len() > CONJUNCTS {
                 continue;
             }
-            // The larger the weaker.
+            // Larger subsets give weaker candidates.
             for subset in (1..1usize << conjuncts.len()).rev() {
                 let chosen = conjuncts.iter().enumerate().filter(|(index, _)| subset >> index & 1 == 1);
                 let chosen: Vec<Term> = chosen.map(|(_, &conjunct)| conjunct).collect();
@@ -292,7 +301,7 @@ impl Templates<'_> {
         self.system.source.relations[self.head].symbols().collect()
     }
 
-    /// Adds those of the formulas, over the state, that hold in all samples.
+    /// Adds the formulas, over the state, that hold in all samples.
     fn keep_true(&mut self, pool: &TermPool, formulas: Vec<Term>) {
         let environments: Vec<Assignment> =
             self.samples.iter().map(|values| self.assignment(pool, values)).collect();
@@ -466,7 +475,7 @@ fn equalities_of(pool: &mut TermPool, numbers: &[Numbers]) -> Vec<Term> {
         .collect();
     let mut formulas = Vec::new();
     for equality in equalities(&rows) {
-        // a·x + … + c = 0 with the negative terms on the other side.
+        // a·x + … + c = 0, with the negative terms on the other side.
         let mut sides = [Vec::new(), Vec::new()];
         for (&factor, x) in equality.factors.iter().zip(numbers) {
             if factor != 0 {

@@ -1,34 +1,37 @@
 //! Transitions as functions, one for each combination of choices.
 //!
-//! What a transition says has the form `guard ∧ ⋀ x+ = value` as far as its [updates](horn::Update) are known. Put into a goal, the values turn a question
-//! about a linear equality into one that folds, or that a solver sees through without going down to bits. Where paths were merged, values have
-//! choices `ite(c, t, u)`; with up to 2^[`SPLITS`] combinations of truth values for the conditions they have none.
+//! The constraint of a transition has the form `guard ∧ ⋀ x+ = value` as far as its
+//! [updates](horn::Update) are known. Substituting the values into a goal turns a query about a
+//! linear equality into one that folds, or that a solver decides without bit-blasting. Where paths
+//! were merged, values contain choices `ite(c, t, u)`; splitting on up to [`SPLITS`] conditions, so
+//! at most 2^[`SPLITS`] cases, eliminates them.
 
 use horn::{Clause, System};
 use rustc_hash::FxHashMap;
 use terms::{Op, Substitution, Term, TermPool};
 
-/// Conditions on which a transition is split.
+/// The largest number of conditions on which a transition is split.
 const SPLITS: usize = 4;
 
 /// A part of a transition.
 pub(super) struct Case {
-    /// Which transition.
+    /// The transition.
     pub(super) clause: Clause,
-    /// When it is taken, and what else is said, as a conjunction.
+    /// The guard of the case and the rest of its constraint, as conjuncts.
     pub(super) conjuncts: Vec<Term>,
-    /// What the variables become that it changes, by their symbols `x`.
+    /// The new values of the changed variables, by their symbols `x`.
     after: FxHashMap<Term, Term>,
 }
 
 impl Case {
-    /// `formula`, over target symbols `x` of the state at the end, over the state at the start and what is chosen on the way.
+    /// Rewrites `formula`, over target symbols `x` of the state at the end, over the state at the
+    /// start and the inner symbols.
     pub(super) fn at_end(&self, pool: &mut TermPool, formula: Term) -> Term {
         pool.map_leaves(formula, &mut |_, leaf| self.after.get(&leaf).copied())
     }
 }
 
-/// The cases of a transition; together they are the transition.
+/// Splits a transition into cases; their union is the transition.
 pub(super) fn cases(pool: &mut TermPool, system: &System, clause: Clause) -> Vec<Case> {
     let mut open = vec![(0, whole(system, clause))];
     let mut done = Vec::new();
@@ -63,7 +66,7 @@ fn whole(system: &System, clause: Clause) -> Case {
     Case { clause, conjuncts: vec![data.guard], after: data.updates.iter().map(image).collect() }
 }
 
-/// The condition of a choice in the updates, the same each time.
+/// The condition of a choice in the updates; the result is deterministic.
 fn choice(pool: &TermPool, case: &Case) -> Option<Term> {
     let mut symbols: Vec<Term> = case.after.keys().copied().collect();
     symbols.sort_unstable();

@@ -1,15 +1,18 @@
-//! The largest inductive part of a set of candidates.
+//! The largest inductive subset of a set of candidates.
 //!
-//! Houdini (Flanagan and Leino, *Houdini, an Annotation Assistant for ESC/Java*, FME 2001), over the transitions of a
-//! [transition system](crate::transitions): as long as some transition leads from a state that satisfies all candidates at its start to one
-//! that does not satisfy all at its end, the candidates that are false in that model are dropped. What is left is the
-//! largest subset that is inductive relative to what is known; it is unique, so the order of queries does not matter. The transitions from the start
-//! of the program have no candidates at their start, so what is left also holds initially.
+//! Houdini (Flanagan, Leino, *Houdini, an Annotation Assistant for ESC/Java*, FME 2001), over the
+//! transitions of a [transition system](crate::transitions): as long as some transition leads from
+//! a state that satisfies all candidates at its start to a state that violates a candidate at its
+//! end, the candidates that are false in that model are dropped. The result is the largest subset
+//! that is inductive relative to the known facts. It is unique, so the order of queries does not
+//! matter. Entries have no candidates at their start, so the result also holds initially.
 //!
-//! Candidates come from [templates and simulated runs](super::candidates). A query that takes too long costs the candidates at the end of the
-//! transition that are not shown one by one.
+//! Candidates come from [templates and simulated runs](super::candidates). If a query times out,
+//! the candidates at the end of the transition are checked one by one, and those that are not
+//! proved are dropped.
 //!
-//! Cost: one prover for each case of a transition; each query but the last of each transition drops a candidate.
+//! Cost: one prover for each case of a transition; each query but the last of each transition drops
+//! a candidate.
 
 use super::candidates::{Effort, candidates};
 use super::cases::{Case, cases};
@@ -22,21 +25,21 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use terms::{Term, TermPool, Value};
 
-/// A query may always take so much.
+/// The smallest time limit of a query.
 const SHORTEST: Duration = Duration::from_millis(20);
-/// A system whose transitions have more cases is not looked at.
+/// The largest number of cases of a system; a larger system is skipped.
 const MOST_PROVERS: usize = 300;
 
-/// Candidates and what is inductive of them, with more effort each time.
+/// Finds the inductive subset of candidates, with increasing numbers of candidates in later calls.
 pub struct Houdini<'f> {
     factory: &'f dyn ProverFactory,
     prepared: Option<Prepared>,
-    /// What is left to do, the next one last.
+    /// The remaining efforts, the next one last.
     efforts: Vec<Effort>,
 }
 
 impl<'f> Houdini<'f> {
-    /// With provers of `factory`.
+    /// A source with provers of `factory`.
     #[must_use]
     pub fn new(factory: &'f dyn ProverFactory) -> Self {
         Houdini { factory, prepared: None, efforts: vec![Effort::Large, Effort::Small, Effort::Equalities] }
@@ -64,10 +67,10 @@ impl InvariantSource for Houdini<'_> {
         let candidates = candidates(pool, system, known, effort);
         let found = inductive(pool, system, prepared, known, candidates, limits);
         if found.is_none() {
-            // What the provers were told meanwhile may not hold.
+            // The provers may contain facts that were not proved.
             self.prepared = None;
         }
-        // For want of time only, the same is tried again.
+        // After a timeout the same effort is tried again.
         if found.is_some() || limits.exceeded().is_none() {
             self.efforts.pop();
         }
@@ -76,11 +79,11 @@ impl InvariantSource for Houdini<'_> {
     }
 }
 
-/// A prover for each [case](super::cases) of a transition between loop heads or from the start, which knows when it is taken and the known
-/// facts at its start.
+/// A prover for each [case](super::cases) of a transition between loop heads or from the entry,
+/// with the guard of the case and the known facts at its start.
 pub(super) struct Prepared {
     provers: Vec<(Case, Box<dyn Prover>)>,
-    /// How many of the known facts the provers have.
+    /// The number of known facts asserted in the provers.
     known: usize,
 }
 
@@ -123,8 +126,8 @@ impl Prepared {
     }
 }
 
-/// The largest subset of `candidates` that is inductive relative to `known`; `None` if it was not found in time. Of `known`, earlier
-/// calls had a prefix.
+/// Returns the largest subset of `candidates` that is inductive relative to `known`; `None` if the
+/// time does not suffice. The `known` of earlier calls must be a prefix of `known`.
 pub(super) fn inductive(
     pool: &mut TermPool,
     system: &TransitionSystem,
@@ -174,7 +177,7 @@ pub(super) fn inductive(
     Some(facts)
 }
 
-/// Whether all of `facts` are inductive relative to `known`, as far as that is shown in time.
+/// Whether all of `facts` are proved inductive relative to `known` in time.
 pub(crate) fn is_inductive(
     pool: &mut TermPool,
     system: &TransitionSystem,
@@ -188,18 +191,18 @@ pub(crate) fn is_inductive(
     kept.is_some_and(|kept| facts.iter().all(|fact| kept.contains(fact)))
 }
 
-/// Which goals a transition implies.
+/// Determines the goals that a transition implies.
 struct Query<'q> {
     prover: &'q mut dyn Prover,
     premises: &'q [Term],
     limits: &'q Limits,
-    /// What was left at the start.
+    /// The remaining time at the start.
     whole: Option<Duration>,
 }
 
 impl Query<'_> {
-    /// The candidates that are not refuted at the end, as far as shown with all of them assumed at the start. The goals are
-    /// pairs of a candidate and what it says of the end.
+    /// The candidates that are proved at the end of the transition, assuming all of them at its
+    /// start. The goals are pairs of a candidate and its formula at the end.
     fn implied(&mut self, pool: &mut TermPool, goals: Vec<(Term, Term)>) -> Option<Vec<Term>> {
         self.prover.push().ok()?;
         for &premise in self.premises {
@@ -230,7 +233,7 @@ impl Query<'_> {
                 }
                 None => return self.one_by_one(pool, goals),
             }
-            // A model that refutes nothing is a fault of the solver.
+            // A model that refutes no goal is a fault of the solver.
             if goals.len() == before {
                 return None;
             }
@@ -238,7 +241,7 @@ impl Query<'_> {
         Some(goals.into_iter().map(|(candidate, _)| candidate).collect())
     }
 
-    /// The goals that are shown when they are asked for alone.
+    /// The goals that are proved individually.
     fn one_by_one(&mut self, pool: &mut TermPool, goals: Vec<(Term, Term)>) -> Option<Vec<Term>> {
         let mut kept = Vec::new();
         for (candidate, end) in goals {
@@ -251,7 +254,7 @@ impl Query<'_> {
         Some(kept)
     }
 
-    /// The next query may take a share of the time that is left, at least of that which there was at the start.
+    /// Limits the next query to a fraction of the time that was available at the start.
     fn set_time(&mut self, share: u32) -> Option<()> {
         if self.limits.exceeded().is_some() {
             return None;

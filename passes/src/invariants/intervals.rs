@@ -1,15 +1,16 @@
 //! The ranges of live variables at loop heads, by [interval analysis](crate::intervals).
 //!
-//! What is known of a variable at a loop head is what the analysis knows of its value there, and of a scalar region what it ever
-//! holds. Of a Boolean it also knows the definition, to look through it where there is a branch; so it is said of Booleans whose
-//! definitions are about live values.
+//! The fact about a variable at a loop head is the range that the analysis computes for its value
+//! there, or for a scalar region the range of all its contents. The analysis also keeps the
+//! definitions of Booleans, to refine ranges at branches; so there is a fact about each Boolean
+//! whose definition is over live values.
 //!
-//! These facts hold in all runs. That they are inductive by themselves is another matter: the analysis knows of values that are not live any more,
-//! and the encoding may not be that of the program (overflow is ignored) or not be exact. So those are kept that are shown to be
-//! [inductive](super::Houdini).
+//! These facts hold in all runs. They need not be inductive by themselves: the analysis uses values
+//! that are no longer live, and the encoding may differ from the program (overflow is ignored) or
+//! be inexact. So only the facts that are proved [inductive](super::Houdini) are kept.
 //!
-//! *Improvement.* The first answer is that of an analysis that widens soon, the second one that of an analysis that widens late and
-//! narrows for longer, so that bounds that are reached in a few iterations are found exactly.
+//! *Improvement.* The first call runs an analysis that widens early, the second an analysis that
+//! widens late and narrows longer, which finds bounds that are reached in a few iterations exactly.
 
 use super::houdini::{Prepared, inductive};
 use super::{Fact, Found, InvariantSource, Rest, encode};
@@ -22,16 +23,17 @@ use rustc_hash::FxHashMap;
 use terms::{BitVector, Op, Term, TermPool};
 use views::blocks::Origin;
 
-/// See the module.
+/// The source of ranges, see the module.
 pub struct Intervals<'f> {
     program: Program,
     factory: &'f dyn ProverFactory,
-    /// What is left to do, the next one last.
+    /// The remaining analyses, the next one last.
     levels: Vec<Widening>,
 }
 
 impl<'f> Intervals<'f> {
-    /// Of `program`, which the transition system was made of. Provers of `factory` check facts where that is necessary.
+    /// `program` is the program of the transition system. Provers of `factory` check that the facts
+    /// are inductive.
     #[must_use]
     pub fn new(program: Program, factory: &'f dyn ProverFactory) -> Self {
         Intervals { program, factory, levels: vec![Widening::PATIENT, Widening::QUICK] }
@@ -98,7 +100,7 @@ fn ranges(
     facts
 }
 
-/// That a live Boolean is what it is defined as, if that is about live values.
+/// The equation between a live Boolean and its definition, if the definition is over live values.
 fn definition(
     pool: &mut TermPool,
     analysis: &Analysis<'_>,
@@ -127,7 +129,7 @@ fn definition(
     is_live.then(|| pool.eq(symbols[&value.0], formula))
 }
 
-/// That a term is what it may be.
+/// The constraint that a term is in its abstract value.
 fn within(pool: &mut TermPool, term: Term, known: Abstract) -> Vec<Term> {
     match known {
         Abstract::Nothing => vec![pool.fls()],
@@ -149,7 +151,7 @@ fn within_range(pool: &mut TermPool, term: Term, range: Range) -> Vec<Term> {
         return vec![pool.eq(term, value)];
     }
     let mut found = Vec::new();
-    // Bounds that follow from those of the other sign are left out.
+    // Omits bounds that follow from those of the other signedness.
     let from_signed = Range::of_signed(range.width, range.signed).unwrap_or(full);
     let from_unsigned = Range::of_unsigned(range.width, range.unsigned).unwrap_or(full);
     let is_signed = from_signed.unsigned == range.unsigned;

@@ -1,13 +1,15 @@
-//! Linear equalities of integer points.
+//! Linear equalities over integer points.
 //!
-//! The equalities `a·x + c = 0` that hold in all of some points are the null space of the matrix with a row `(1, x)` for each point. It is computed by
-//! Gaussian elimination modulo the prime 2⁶¹ − 1; entries of a basis are read as fractions of small integers, and what cannot be read so, or
-//! does not hold of the points as integers, is left out. So there are no large numbers, and what is returned is right.
+//! The equalities `a·x + c = 0` that hold at all given points form the null space of the matrix
+//! with a row `(1, x)` for each point. Gaussian elimination modulo the prime 2⁶¹ − 1 computes a
+//! basis, whose entries are read back as fractions of small integers. An equality is discarded if
+//! its entries are not such fractions, or if it does not hold at the points over the integers. So
+//! no large numbers occur, and every result is correct.
 
 const PRIME: i128 = (1 << 61) - 1;
-/// Numerators and denominators of entries of a basis.
+/// The largest numerator and denominator of entries of a basis.
 const SMALL: i128 = 1 << 12;
-/// Points beyond as many as needed, so that an equality is no accident.
+/// The number of points beyond the minimum, which makes accidental equalities unlikely.
 const SPARE: usize = 2;
 
 /// `factors · x + constant = 0`.
@@ -17,7 +19,7 @@ pub(super) struct Equality {
     pub(super) constant: i64,
 }
 
-/// A basis of the equalities that hold in all points; none if the points are too few.
+/// A basis of the equalities that hold at all points; empty if there are too few points.
 pub(super) fn equalities(points: &[Vec<i64>]) -> Vec<Equality> {
     let Some(first) = points.first() else { return Vec::new() };
     let columns = first.len() + 1;
@@ -71,7 +73,7 @@ impl Equality {
     }
 }
 
-/// The inverse of a number that is not 0.
+/// The inverse of a nonzero number.
 fn inverse(number: i128) -> i128 {
     let (mut result, mut base, mut exponent) = (1, number, PRIME - 2);
     while exponent > 0 {
@@ -84,7 +86,8 @@ fn inverse(number: i128) -> i128 {
     result
 }
 
-/// The only fraction of small integers that is `number` modulo the prime, by the extended Euclidean algorithm.
+/// The unique fraction of small integers that equals `number` modulo the prime, by the extended
+/// Euclidean algorithm.
 fn fraction(number: i128) -> Option<(i128, i128)> {
     let ((mut r0, mut r1), (mut t0, mut t1)) = ((PRIME, number), (0i128, 1i128));
     while r1 > SMALL {
@@ -98,7 +101,7 @@ fn fraction(number: i128) -> Option<(i128, i128)> {
     Some((r1 * t1.signum(), t1.abs()))
 }
 
-/// The vector scaled to integers.
+/// Scales a vector to integers.
 fn integers(fractions: &[(i128, i128)]) -> Option<Vec<i64>> {
     let gcd = |mut a: i128, mut b: i128| {
         while b != 0 {

@@ -1,18 +1,22 @@
 //! Auxiliary invariants: facts about the states at loop heads that strengthen another analysis.
 //!
-//! See `DESIGN` §6.4 and the continuously refined invariants of Beyer, Dangl and Wendler (*Boosting k-Induction with Continuously-Refined
-//! Invariants*, CAV 2015; Algorithm 3 of the thesis, seed 001). A [source](InvariantSource) finds facts, a little more each time it is asked. Sources are put
-//! together by [`InOrder`], which keeps what they found. Facts are formulas over the target symbols of a
-//! [transition system](crate::transitions), and together they are *inductive* there: they hold in the first state at a loop head of any run, and a
-//! transition from a state that satisfies all of them leads to one that does.
+//! The design follows the continuously refined invariants of Beyer, Dangl, Wendler, *Boosting
+//! k-Induction with Continuously-Refined Invariants*, CAV 2015, and Stieglmaier, *Augmenting
+//! Predicate Analysis with Auxiliary Invariants*, Master's thesis, 2016, Algorithm 3. A
+//! [source](InvariantSource) finds facts incrementally. [`InOrder`] combines sources and keeps
+//! their facts. Facts are formulas over the target symbols of a [transition
+//! system](crate::transitions), and together they are *inductive* there: they hold in the first
+//! state at a loop head of any run, and a transition from a state that satisfies all of them leads
+//! to another such state.
 //!
-//! | source | how | cost |
+//! | source | method | cost |
 //! |---|---|---|
-//! | [`Intervals`] | data flow over the IR with widening and narrowing, widening later when asked again | one query for each transition, and one for each fact that is not inductive |
-//! | [`Houdini`] | candidates from templates and simulated runs, those kept that are inductive together | a few queries for each transition and round |
+//! | [`Intervals`] | interval analysis of the IR with widening and narrowing; later calls widen later | one query for each transition, and one for each fact that is not inductive |
+//! | [`Houdini`] | candidates from templates and simulated runs; the inductive subset is kept | a few queries for each transition and round |
 //!
-//! DIVERGENCE from the paper: sources do not run beside the analysis that uses them but in turns with it, each turn with a time limit, so that
-//! runs are deterministic as long as no limit is met.
+//! DIVERGENCE from the paper: sources do not run in parallel to the analysis that uses them but in
+//! turns with it, each turn with a time limit, so runs are deterministic as long as no limit is
+//! reached.
 
 mod candidates;
 mod cases;
@@ -30,21 +34,23 @@ use backends::Limits;
 use horn::Relation;
 use terms::{Term, TermPool};
 
-/// What holds whenever a run is at a loop head.
+/// A formula that holds whenever a run is at a loop head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Fact {
-    /// The states of the loop head.
+    /// The relation of the loop head.
     pub at: Relation,
-    /// Over the symbols of its arguments in the translated system, and no other symbols.
+    /// A formula over the symbols of the relation's arguments in the translated system, without
+    /// other symbols.
     pub formula: Term,
 }
 
 /// A source of facts.
 pub trait InvariantSource {
-    /// For statistics.
+    /// The name in statistics.
     fn name(&self) -> &'static str;
 
-    /// Looks for more, until a limit is met. `known` is inductive, and is so together with what is found.
+    /// Searches for more facts until a limit is reached. `known` is inductive, and the result must
+    /// be inductive together with it.
     fn find(
         &mut self,
         pool: &mut TermPool,
@@ -54,54 +60,54 @@ pub trait InvariantSource {
     ) -> Found;
 }
 
-/// What a source found.
+/// The result of a source.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The facts.
     pub facts: Vec<Fact>,
-    /// Whether it makes sense to ask again.
+    /// Whether further calls may find more facts.
     pub rest: Rest,
 }
 
-/// What a source may find later.
+/// Whether a source may find more facts later.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rest {
-    /// Something.
+    /// Further calls may find more.
     More,
-    /// Nothing.
+    /// The source is exhausted.
     Exhausted,
 }
 
-/// Facts that may become more while they are used.
+/// A growing set of facts.
 pub trait AuxiliaryInvariants {
-    /// What is known now; later answers begin with it.
+    /// The facts so far; later results extend this slice.
     fn current(&self) -> &[Fact];
 
-    /// Looks for more, until a limit is met.
+    /// Searches for more facts until a limit is reached.
     fn improve(&mut self, pool: &mut TermPool, system: &mut TransitionSystem, limits: &Limits)
     -> Improvement;
 }
 
-/// What came of looking for more facts.
+/// The result of a search for more facts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Improvement {
-    /// There are more.
+    /// New facts were found.
     Stronger,
-    /// There are none, yet.
+    /// No new facts were found before a limit was reached.
     Unchanged,
-    /// There will not be more.
+    /// No further facts will be found.
     Exhausted,
 }
 
-/// Sources, one after the other.
+/// Runs sources one after the other.
 pub struct InOrder<'s> {
-    /// Those that are not exhausted, the next one last.
+    /// The sources that are not exhausted, the next one last.
     sources: Vec<Box<dyn InvariantSource + 's>>,
     facts: Vec<Fact>,
 }
 
 impl<'s> InOrder<'s> {
-    /// Asks the first of `sources` until it is exhausted, then the next.
+    /// Queries the first of `sources` until it is exhausted, then the next.
     #[must_use]
     pub fn new(mut sources: Vec<Box<dyn InvariantSource + 's>>) -> Self {
         sources.reverse();
@@ -138,7 +144,8 @@ impl AuxiliaryInvariants for InOrder<'_> {
     }
 }
 
-/// A formula over variables of states, `x` of block formulas, over target symbols; `None` if it has no such translation.
+/// Encodes a formula over state variables (symbols `x` of block formulas) over target symbols;
+/// `None` if it has no such encoding.
 pub(crate) fn encode(pool: &mut TermPool, system: &TransitionSystem, formula: Term) -> Option<Term> {
     let mut encoder = system.theories.encoder();
     let encoded = encoder.formula(pool, formula).ok()?;

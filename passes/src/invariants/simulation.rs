@@ -1,8 +1,10 @@
 //! States at loop heads in random runs of a transition system.
 //!
-//! Inputs are drawn at random, mostly small numbers, and the block formulas before encoding are evaluated: the one whose guard is true says
-//! where the run goes on. So the states are reachable, up to over-approximated values, and a candidate that is false in one of them is no
-//! invariant. The number of steps is limited by the size of the formulas, not by time, so that the result is always the same.
+//! Inputs are drawn at random, mostly small numbers, and the block formulas are evaluated before
+//! encoding: the formula whose guard is true determines the next state. So the states are
+//! reachable, up to over-approximated values, and a candidate that is false in one of them is not
+//! an invariant. The size of the formulas, not time, limits the number of steps, so the result is
+//! deterministic.
 
 use crate::transitions::TransitionSystem;
 use horn::{ClauseData, Relation, System};
@@ -10,14 +12,14 @@ use terms::Random;
 use terms::entity::PrimaryMap;
 use terms::{Assignment, BitVector, Completion, Evaluator, Sort, Term, TermPool, Value};
 
-/// Visits of terms in one simulation.
+/// The largest number of terms evaluated in one simulation.
 const WORK: usize = 4_000_000;
-/// Steps of one run.
+/// The largest number of steps in one run.
 const STEPS: usize = 40;
-/// States that are kept for each loop head.
+/// The largest number of states for each loop head.
 const STATES: usize = 400;
 
-/// By relation: states, each with the values of the variables that are live there.
+/// For each relation, states as the values of its live variables.
 pub(super) type Samples = PrimaryMap<Relation, Vec<Vec<Value>>>;
 
 /// The states of `runs` runs.
@@ -59,10 +61,10 @@ pub(super) fn simulate(pool: &TermPool, system: &TransitionSystem, seed: u64, ru
     samples
 }
 
-/// What leads away from the states of a relation, or from the start.
+/// The clauses out of the states of a relation, or out of the entry.
 struct Leaving<'s> {
     clauses: Vec<&'s ClauseData>,
-    /// Of their constraints.
+    /// The total size of their constraints.
     size: usize,
 }
 
@@ -104,7 +106,7 @@ fn input_value(pool: &TermPool, input: Term, number: u64) -> Option<Value> {
     }
 }
 
-/// An input, drawn in the style of a run.
+/// Draws an input in the style of a run.
 fn number(random: &mut Random, style: u64) -> u64 {
     let number = random.number();
     match (style % 8, number % 8) {

@@ -27,7 +27,7 @@ fn small(pool: &mut TermPool, seed: u64) -> Program {
     random_program(pool, seed, &Shape { graph: Graph::Reducible, memory, max_width: 16, ..Shape::SMALL })
 }
 
-/// `i` counts to 10 and starts again, `j` is always twice as large.
+/// `i` counts to 10 and starts again; `j` is always twice as large.
 const COUNTERS: &str = "machine 32
 entry f0
 property p0 reach-call \"call of reach_error\"
@@ -69,16 +69,16 @@ fn what_is_not_inductive_is_dropped_with_what_rests_on_it() {
         let twice = pool.bv_mul(two, i);
         let twenty = number(&mut pool, 20);
         let formulas = [
-            // Inductive alone.
+            // Inductive by itself.
             pool.bv_ule(i, ten),
             pool.eq(j, twice),
-            // Inductive with the two above.
+            // Inductive relative to the two above.
             pool.bv_ule(j, twenty),
             // Not inductive.
             pool.bv_ule(i, five),
             // Inductive only together with the one above.
             pool.bv_ule(j, ten),
-            // Not true initially.
+            // False initially.
             pool.neq(i, zero),
         ];
         let facts: Vec<Fact> = formulas
@@ -90,7 +90,7 @@ fn what_is_not_inductive_is_dropped_with_what_rests_on_it() {
         let mut prepared = Prepared::new(&mut pool, &system, &factory, &limits).expect("few transitions");
         let kept = inductive(&mut pool, &system, &mut prepared, &[], facts.clone(), &limits);
         assert_eq!(kept.expect("there is no limit"), facts[..3]);
-        // Alone the third is not, but relative to the others.
+        // The third is not inductive by itself, only relative to the others.
         let mut prepared = Prepared::new(&mut pool, &system, &factory, &limits).expect("few transitions");
         let alone = inductive(&mut pool, &system, &mut prepared, &[], vec![facts[2]], &limits);
         assert_eq!(alone.expect("there is no limit"), []);
@@ -134,7 +134,8 @@ fn ranges_are_facts() {
     assert!(is_inductive(&mut pool, &system, &factory, &[], &found.facts, &Limits::default()));
 }
 
-/// Every source on random programs: facts hold in the states of runs, and a solver finds them inductive.
+/// Every source on random programs: facts hold in the states of runs, and a solver proves them
+/// inductive.
 #[test]
 fn facts_hold_in_runs_and_are_inductive() {
     let mut count = 0;
@@ -166,7 +167,7 @@ fn facts_hold_in_runs_and_are_inductive() {
     assert!(count > 100, "{count} facts");
 }
 
-/// The cases of a transition are what it says, no more and no less.
+/// The disjunction of the cases of a transition is equivalent to it.
 #[test]
 fn cases_are_the_transition() {
     let mut split = 0;
@@ -202,7 +203,7 @@ fn cases_are_the_transition() {
     assert!(split > 10, "{split} transitions were split");
 }
 
-/// Finds the given facts, one each time.
+/// Finds the given facts, one in each call.
 struct Given(Vec<Fact>);
 
 impl InvariantSource for Given {
@@ -211,7 +212,7 @@ impl InvariantSource for Given {
     }
 
     fn find(&mut self, _: &mut TermPool, _: &mut TransitionSystem, known: &[Fact], _: &Limits) -> Found {
-        assert!(self.0.iter().all(|fact| !known.contains(fact)), "what is known is not asked for again");
+        assert!(self.0.iter().all(|fact| !known.contains(fact)), "known facts are not found again");
         let facts = self.0.pop().into_iter().collect();
         let rest = if self.0.is_empty() { Rest::Exhausted } else { Rest::More };
         Found { facts, rest }

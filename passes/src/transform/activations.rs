@@ -1,25 +1,31 @@
-//! Activations: what a pointer may lead to after a call is a new object in each call.
+//! Activations: allocates a new object in each call for automatic objects that a pointer may reach
+//! after the call.
 //!
-//! An automatic object belongs to an activation of its function. The interpreter and the unroller give each activation objects of its own; the
-//! views are made of one function, where a copy of a body has one object for all activations ([`inline`](super::inline)). That is the same unless a
-//! pointer to the object of one activation meets the object of the next, as in `void f(int i) { int x; if (i) *p = 1; p = &x; }`. So this pass
-//! *allocates* such objects: at the entry of the function, in place of `AddressOf`.
+//! An automatic object belongs to an activation of its function. The interpreter and the unroller
+//! give each activation its own objects. The views work on one function, where a copy of a body has
+//! one object for all activations ([`inline`](super::inline)). The difference is observable only if
+//! a pointer to the object of one activation meets the object of the next, as in
+//! `void f(int i) { int x; if (i) *p = 1; p = &x; }`. So this pass *allocates* such objects: at the
+//! entry of the function, in place of `AddressOf`.
 //!
-//! # Which objects
+//! # Affected objects
 //!
-//! Those of functions that one copy may activate more than once: called on a cycle of the control flow, through a pointer, or by such a function.
-//! Of these the objects whose address may *outlive* the activation. That is an escape analysis, insensitive to the order of instructions, with a
-//! summary for each function: for each parameter, whether its value, or what is loaded through it, may be stored where the function does not
-//! own the memory, or returned. Sources are the parameters and the automatic objects; a value carries the sources of all values that its term
-//! mentions, but truths carry none. What is stored in an automatic object is taken to be loaded by any load of the function.
+//! The pass considers the functions that one copy may activate more than once: called on a cycle of
+//! the control flow, through a pointer, or by such a function. It allocates their objects whose
+//! address may *outlive* the activation. This is a flow-insensitive escape analysis with a summary
+//! for each function: for each parameter, whether its value, or a value loaded through it, may be
+//! stored in memory that the function does not own, or returned. Sources are the parameters and the
+//! automatic objects. A value carries the sources of all values in its term; Booleans carry no
+//! sources. Any load of the function may yield the contents of any of its automatic objects.
 //!
-//! # What is forgotten
+//! # Uninitialized contents
 //!
-//! An allocated object is unknown at first. `Forget` on a cycle becomes stores of unknown values, of objects of more than 64 of these
-//! something that is not supported.
+//! An allocated object has unknown contents at first. `Forget` on a cycle becomes stores of unknown
+//! values, or an unsupported construct if the object needs more than 64 of them.
 //!
-//! The pass runs on the program as lowered: the interpreter, the validator and all engines get its result, which means the same.
-//! Cost: a few rounds over the instructions, with a bit for each source of a function. Nothing where no function with automatic objects is activated twice.
+//! The pass runs on the program as lowered: the interpreter, the validator and all engines use its
+//! result, which is semantically equivalent. Cost: a few rounds over the instructions, with a bit
+//! for each source of a function; none if no function with automatic objects is activated twice.
 
 use super::inline::clear_unreachable;
 use program::ssa::cfg::ControlFlow;
@@ -33,10 +39,11 @@ use std::collections::BTreeSet;
 use terms::entity::PrimaryMap;
 use terms::{Op, Sort, Term, TermPool};
 
-/// So many stores may stand for a `Forget` on a cycle.
+/// The largest number of stores that replace a `Forget` on a cycle.
 const MAX_STORES: u64 = 64;
 
-/// Allocates the automatic objects of `program` that a pointer may lead to after the activation they belong to; returns them.
+/// Allocates the automatic objects of `program` that a pointer may reach after their activation;
+/// returns them.
 pub fn activations(pool: &mut TermPool, program: &mut Program) -> Vec<Object> {
     let repeated = repeated(program);
     let owns_repeatedly = |object: &Object| {
@@ -55,7 +62,8 @@ pub fn activations(pool: &mut TermPool, program: &mut Program) -> Vec<Object> {
     chosen
 }
 
-/// The functions that may be activated more than once by one call site of each function on the way to them.
+/// The functions that may be activated more than once by a single chain of call sites from the
+/// entry function.
 fn repeated(program: &Program) -> FxHashSet<Function> {
     let mut calls: FxHashMap<Function, BTreeSet<Function>> = FxHashMap::default();
     let mut work = Vec::new();
@@ -93,31 +101,32 @@ fn repeated(program: &Program) -> FxHashSet<Function> {
     repeated
 }
 
-/// What a value carries.
+/// The origin of an address that a value may carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Source {
-    /// The parameter of this number.
+    /// The parameter with this index.
     Parameter(usize),
-    /// What is loaded through that parameter, over any number of steps.
+    /// A value loaded through this parameter, in any number of steps.
     Through(usize),
     /// The address of an automatic object of the function.
     Object(Object),
-    /// An address of anything else, or what was loaded: a store there may leave the activation.
+    /// The address of any other object, or a loaded address: a store there may outlive the
+    /// activation.
     Elsewhere,
 }
 
 type Sources = BTreeSet<Source>;
 
-/// What a function does with its parameters.
+/// The escapes of a function's parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Summary {
-    /// What may be stored in memory that is not the activation's own, or is handed on to who does so.
+    /// The sources that may be stored in memory of other activations, directly or by a callee.
     kept: Sources,
-    /// What the result may carry.
+    /// The sources of the result.
     returned: Sources,
 }
 
-/// The values that terms mention, without those in truths.
+/// The values in terms, except those below Booleans.
 #[derive(Default)]
 struct Leaves(FxHashMap<Term, Vec<Value>>);
 
@@ -140,7 +149,7 @@ struct Escapes {
     leaves: Leaves,
     summaries: PrimaryMap<Function, Summary>,
     values: PrimaryMap<Function, FxHashMap<Value, Sources>>,
-    /// What is stored in automatic objects of the function.
+    /// The sources stored in automatic objects of the function.
     contents: PrimaryMap<Function, Sources>,
     outliving: BTreeSet<Object>,
     has_changed: bool,
@@ -169,7 +178,7 @@ impl Escapes {
         escapes
     }
 
-    /// What the values in `term` carry.
+    /// The sources of the values in `term`.
     fn of(&mut self, pool: &TermPool, function: Function, term: Term) -> Sources {
         let values = &self.values[function];
         let carried = self.leaves.of(pool, term).iter().filter_map(|value| values.get(value));
@@ -186,7 +195,7 @@ impl Escapes {
         self.has_changed |= known.len() != before;
     }
 
-    /// What is loaded from addresses that carry `sources`.
+    /// The sources of a load from addresses that carry `sources`.
     fn loaded(&self, function: Function, sources: &Sources) -> Sources {
         let mut loaded = self.contents[function].clone();
         loaded.extend(sources.iter().filter_map(|source| match *source {
@@ -196,7 +205,8 @@ impl Escapes {
         loaded
     }
 
-    /// `sources` get where the function does not own the memory, with all that is reached through them.
+    /// Records that `sources`, and everything reachable through them, are stored in memory that the
+    /// function does not own.
     fn keep(&mut self, function: Function, sources: Sources) {
         if sources.iter().all(|source| *source == Source::Elsewhere) {
             return;
@@ -289,7 +299,8 @@ impl Escapes {
         }
     }
 
-    /// Whether an address is made of addresses of automatic objects of the function and of numbers.
+    /// Whether an address consists of addresses of automatic objects of the function and of
+    /// numbers.
     fn is_own(&mut self, pool: &TermPool, program: &Program, function: Function, address: Term) -> bool {
         let is_object = |source: &Source| matches!(source, Source::Object(_));
         let (mut has_object, mut has_other) = (false, false);
@@ -304,7 +315,7 @@ impl Escapes {
         has_object && !has_other
     }
 
-    /// What the result of a call carries.
+    /// The sources of the result of a call.
     fn call(
         &mut self,
         pool: &TermPool,
@@ -316,7 +327,7 @@ impl Escapes {
         let arguments: Vec<Sources> =
             arguments.iter().map(|&argument| self.of(pool, function, argument)).collect();
         let summary = match callee {
-            // What such a function keeps is stored by instructions of their own.
+            // Stores of such a function are separate instructions.
             Callee::Direct(target) if !program.functions[*target].is_defined() => {
                 return Sources::from([Source::Elsewhere]);
             }
@@ -337,7 +348,7 @@ impl Escapes {
         result
     }
 
-    /// What a source of the callee is to the caller.
+    /// Translates a source of the callee to sources of the caller.
     fn of_callee(&self, function: Function, arguments: &[Sources], source: Source) -> Sources {
         match source {
             Source::Parameter(index) => arguments.get(index).cloned().unwrap_or_default(),
@@ -352,7 +363,7 @@ impl Escapes {
     }
 }
 
-/// Makes `object` one that each activation of its function allocates.
+/// Allocates `object` in each activation of its function.
 fn allocate(pool: &mut TermPool, program: &mut Program, object: Object) {
     let width = program.machine.pointer_width;
     let data = program.objects[object].clone();
@@ -433,7 +444,7 @@ mod tests {
     use super::super::testing::{Build, INT, MEMORY, POINTER};
     use super::*;
 
-    /// An entry function that calls `f` of one pointer, in a loop or not, with the address of a global.
+    /// An entry function that calls `f` with the address of a global, in a loop or not.
     fn with_caller(is_in_loop: bool, body: impl FnOnce(&mut Build, Object, Term, Term)) -> (Build, Object) {
         let mut build = Build::new();
         let (f, parameters) = build.function("f", &[POINTER], Some(POINTER));
@@ -476,7 +487,7 @@ mod tests {
                 returns_null(build);
             },
             |build, _, local, _| build.end(Terminator::Return(Some(local))),
-            // By way of another object of the activation.
+            // Through another object of the activation.
             |build, _, local, parameter| {
                 let function = build.function;
                 let other = build.object("other", 8, Some(function));
@@ -486,7 +497,8 @@ mod tests {
                 build.store(POINTER, parameter, loaded);
                 returns_null(build);
             },
-            // Where it is stored is loaded from an object of the activation that holds its address, too.
+            // The target address is loaded from an object of the activation that also holds the
+            // object's address.
             |build, _, local, parameter| {
                 let function = build.function;
                 let other = build.object("other", 16, Some(function));
@@ -517,7 +529,7 @@ mod tests {
                 build.store(POINTER, address, local);
                 returns_null(build);
             },
-            // By way of a function that keeps what it is given.
+            // Through a function that stores its argument.
             |build, _, local, parameter| {
                 let (f, block) = (build.function, build.block);
                 let (keeps, parameters) = build.function("keeps", &[POINTER, POINTER], None);
@@ -549,7 +561,7 @@ mod tests {
                 build.store(INT, parameter, value);
                 returns_null(build);
             },
-            // Truths tell nothing of where it is.
+            // Booleans do not carry addresses.
             |build, _, local, parameter| {
                 let is_equal = build.pool.eq(local, parameter);
                 let (one, zero) = (build.number(1), build.number(0));

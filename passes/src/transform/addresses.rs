@@ -1,15 +1,15 @@
-//! Addresses that are a constant number of bytes away from the start of an object.
+//! Addresses at a constant offset from the start of an object.
 
 use super::rewrite::as_value;
 use program::ssa::{Instruction, InstructionKind, Object, Program};
 use terms::entity::Entity;
 use terms::{Op, Term, TermPool};
 
-/// A definition is followed through so many others.
+/// The largest number of definitions that are followed.
 const DEPTH: usize = 64;
 
-/// The object and the offset that `address` denotes, if it is the sum of one object's address and constants. `definitions` are those of the
-/// function to which the term belongs.
+/// The object and the offset that `address` denotes, if it is the sum of one object's address and
+/// constants. `definitions` are those of the function that contains the term.
 pub(crate) fn object_offset(
     pool: &TermPool,
     definitions: &[Option<&Instruction>],

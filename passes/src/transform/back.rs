@@ -1,4 +1,4 @@
-//! The way back from a transformed program to the one it was made of.
+//! Maps entities of a transformed program back to the original program.
 
 use program::interp::InputSite;
 use program::ssa::{Block, Function, Object, Region, Value};
@@ -7,24 +7,24 @@ use terms::entity::{Entity, SecondaryMap};
 
 /// Maps entities of a transformed program to entities of the program before the transformation.
 ///
-/// `None` means that a pass made the entity up: nothing in the older program corresponds to it. Translators compose by
-/// [`BackTranslator::then`]; a lookup costs one table access per pass.
+/// `None` means that a pass created the entity: it has no counterpart in the older program.
+/// Translators compose by [`BackTranslator::then`]; a lookup costs one table access for each pass.
 #[derive(Clone, Debug, Default)]
 pub struct BackTranslator {
-    /// In the order in which the passes ran.
+    /// The passes, in execution order.
     steps: Vec<Step>,
 }
 
-/// What one pass changed. A table that is absent means identity.
+/// The changes of one pass. An absent table means identity.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
-    /// Per function of the new program: the origin of its blocks and values.
+    /// For each function of the new program, the origin of its blocks and values.
     pub functions: SecondaryMap<Function, Option<FunctionOrigin>>,
     /// The origin of each region.
     pub regions: Option<Vec<Option<Region>>>,
     /// The origin of each object.
     pub objects: Option<Vec<Option<Object>>>,
-    /// The objects that hold some of the contents of an older one.
+    /// The objects that hold a part of the contents of an older object.
     pub parts: FxHashMap<Object, Part>,
 }
 
@@ -33,11 +33,11 @@ pub struct Step {
 pub struct Part {
     /// The object.
     pub of: Object,
-    /// Where in it the part starts.
+    /// The offset of the part in the object, in bytes.
     pub offset: u64,
 }
 
-/// Where the blocks and values of one function come from.
+/// The origin of the blocks and values of one function.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionOrigin {
     /// By index of the new block.
@@ -116,7 +116,7 @@ impl BackTranslator {
         })
     }
 
-    /// The origin of a place that asks for an input.
+    /// The origin of an input site.
     #[must_use]
     pub fn site(&self, site: InputSite) -> Option<InputSite> {
         Some(match site {
@@ -137,7 +137,7 @@ impl BackTranslator {
         })
     }
 
-    /// The object that held what an object holds, and where in it.
+    /// The older object whose contents an object holds, and the offset in it.
     #[must_use]
     pub fn contents(&self, object: Object) -> Option<(Object, u64)> {
         self.steps.iter().rev().try_fold((object, 0), |(object, offset), step| {

@@ -1,21 +1,25 @@
-//! Sparse conditional constant propagation, for the whole program.
+//! Sparse conditional constant propagation for the whole program.
 //!
-//! Wegman and Zadeck, *Constant Propagation with Conditional Branches* (TOPLAS 1991), sections 3.4 and 4: all values start as not seen yet, only
-//! edges that can be taken given what is known so far count, and facts only get weaker until nothing changes.
-//! A value is *known* if it always has the same constant, or always is the same place in the same static object.
-//! The facts that cross functions:
-//! * a parameter is known if all calls that can happen agree, a result if all returns do;
-//! * a scalar region is known if everything that is stored to it is the same constant. What the entry function stores before
-//!   its first call, the initialization of globals, is executed in order and counts with its last value only;
-//! * a region that is written by that initialization only is a *table*: a load at a known place in it is known.
+//! Wegman, Zadeck, *Constant Propagation with Conditional Branches*, TOPLAS 1991, §3.4 and §4: all
+//! values start as unseen, only edges that are feasible under the current facts count, and facts
+//! only get weaker until a fixpoint. A value is *known* if it always has the same constant, or is
+//! always the same address in the same static object. Facts across functions:
+//! * A parameter is known if all feasible calls agree, a result if all returns agree.
+//! * A scalar region is known if all stores to it store the same constant. The stores of the entry
+//!   function before its first call, the initialization of globals, are executed in order, and only
+//!   the last value counts.
+//! * A region that only this initialization writes is a *table*: a load at a known address in it is
+//!   known.
 //!
-//! The known constants then replace the values, and [simplification](super::simplify) removes decided branches. A table whose entries
-//! are addresses is looked through, but an address takes no value's place: it would have to be taken anew.
+//! The known constants then replace the values, and [simplification](super::simplify) removes
+//! decided branches. A table whose entries are addresses is followed, but a known address does not
+//! replace a value, since that would require a new `AddressOf`.
 //!
-//! DIVERGENCE: instead of the two work lists, functions are swept in reverse postorder as long as something changes, which visits
-//! an instruction a few times more and needs no def-use chains. Not seen yet is also what a function returns that never does.
+//! DIVERGENCE: instead of the two worklists, functions are swept in reverse postorder until a
+//! fixpoint, which visits an instruction a few times more and needs no def-use chains. The result
+//! of a function that never returns is unseen as well.
 //!
-//! Cost: a few sweeps over the program; at most two for each value.
+//! Cost: a few sweeps over the program, at most two for each value.
 
 use super::back::BackTranslator;
 use super::rewrite::zero;
@@ -30,28 +34,28 @@ use std::collections::BTreeMap;
 use terms::entity::Entity;
 use terms::{BitVector, Op, Sort, Term, TermPool};
 
-/// Replaces what is constant by its value and folds the branches that this decides.
+/// Replaces known values by their constants and folds decided branches.
 pub fn constant_propagation(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
-    // The initialization is one block afterwards.
+    // Merges the initialization into one block.
     let before = simplify(pool, program, Events::Keep);
     let known = Analysis::run(pool, program).values;
     rewrite(pool, program, &known);
     before.then(simplify(pool, program, Events::Keep))
 }
 
-/// What is known of a value: the lattice.
+/// The lattice of facts about a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// Nothing defines it yet.
+    /// No definition was reached yet.
     Unseen,
-    /// It always is this: a constant, or a [place](place) in a static object.
+    /// Always this constant or [place](place) in a static object.
     Is(Term),
-    /// It may be anything.
+    /// Not constant.
     Varies,
 }
 
 impl Known {
-    /// The meet; whether it changed.
+    /// The meet. Returns whether the fact changed.
     fn meet(&mut self, other: Known) -> bool {
         let new = match (*self, other) {
             (known, Known::Unseen) | (Known::Unseen, known) => known,
@@ -62,7 +66,8 @@ impl Known {
     }
 }
 
-/// Leaves from here on stand for the addresses of static objects, the same in all functions.
+/// Value leaves from this index on represent the addresses of static objects, the same in all
+/// functions.
 const FIRST_PLACE: u32 = 1 << 31;
 
 /// The object and offset that a known address denotes.
@@ -84,17 +89,17 @@ fn place(pool: &TermPool, term: Term) -> Option<(Object, u64)> {
     }
 }
 
-/// Bytes of an entry of a table that is kept as a term.
+/// The largest size in bytes of a table entry kept as a term.
 const LARGEST_ENTRY: u64 = 16;
 
-/// The contents of tables after initialization; what is absent is zero.
+/// The contents of tables after initialization; absent entries are zero.
 #[derive(Default)]
 struct Tables {
-    /// Which regions are tables.
+    /// The regions that are tables.
     regions: FxHashSet<Region>,
-    /// Single bytes; `None` where a byte is not known.
+    /// Single bytes; `None` for an unknown byte.
     bytes: BTreeMap<(Region, Object, u64), Option<u8>>,
-    /// Whole entries that are no constants: addresses.
+    /// Entries that are addresses.
     entries: BTreeMap<(Region, Object, u64), (u64, Term)>,
 }
 
@@ -105,7 +110,7 @@ impl Tables {
             Known::Is(term) => pool.as_bit_vector(term),
             _ => None,
         };
-        // No access is larger than an entry may be.
+        // No access is larger than the largest entry.
         let near = (region, object, offset.saturating_sub(LARGEST_ENTRY))..(region, object, offset + bytes);
         let overlapping: Vec<_> = self
             .entries
@@ -154,21 +159,21 @@ impl Tables {
     }
 }
 
-/// The facts.
+/// The state of the analysis.
 struct Analysis<'a> {
     program: &'a Program,
     /// By function and value.
     values: Vec<Vec<Known>>,
-    /// By function and block: whether it can be reached.
+    /// For each function and block, whether it is reachable.
     is_reached: Vec<Vec<bool>>,
     taken: Vec<FxHashSet<(Block, u32)>>,
     results: Vec<Known>,
     regions: Vec<Known>,
     is_called: Vec<bool>,
     tables: Tables,
-    /// Instructions of the entry block before its first call.
+    /// The number of instructions of the entry block before its first call.
     initialization: usize,
-    /// Counts changes of facts that cross functions.
+    /// The number of changes to facts across functions.
     changes: u64,
     leaves: FxHashMap<Term, Box<[u32]>>,
 }
@@ -204,7 +209,7 @@ impl<'a> Analysis<'a> {
         analysis.initialize(pool);
         analysis.call(program.entry);
         analysis.call_through_pointers();
-        // What a function saw last.
+        // The number of changes at the last sweep of each function.
         let mut seen = vec![0; program.functions.len()];
         loop {
             let mut is_done = true;
@@ -233,7 +238,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Of functions that are called through a pointer nothing is known.
+    /// Makes everything unknown about functions that may be called through a pointer.
     fn call_through_pointers(&mut self) {
         let kinds =
             || self.program.functions.values().flat_map(|f| f.blocks.values()).flat_map(|b| &b.instructions);
@@ -320,7 +325,7 @@ impl<'a> Analysis<'a> {
         value.is_some_and(|value| self.values[function][value.index()].meet(known))
     }
 
-    /// What a term is, given what is known of its leaves.
+    /// Evaluates a term under the facts about its leaves.
     fn evaluate(&mut self, pool: &mut TermPool, function: usize, term: Term) -> Known {
         if pool.is_constant(term) {
             return Known::Is(term);
@@ -352,7 +357,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// One pass over what can be reached of a function; whether facts about it changed.
+    /// Sweeps over the reachable blocks of a function. Returns whether facts about it changed.
     fn sweep(&mut self, pool: &mut TermPool, function: Function, graph: &ControlFlow) -> bool {
         let data = &self.program.functions[function];
         let index = function.index();
@@ -380,7 +385,7 @@ impl<'a> Analysis<'a> {
         is_changed
     }
 
-    /// What an instruction yields; its effect on the facts that cross functions.
+    /// The result of an instruction; updates the facts across functions.
     fn effect(
         &mut self,
         pool: &mut TermPool,
@@ -489,7 +494,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// The regions that nothing but the initialization writes.
+/// The regions that only the initialization writes.
 fn tables(program: &Program, initialization: usize) -> FxHashSet<Region> {
     let mut tables: FxHashSet<Region> = program
         .regions
@@ -517,7 +522,7 @@ fn tables(program: &Program, initialization: usize) -> FxHashSet<Region> {
     tables
 }
 
-/// Whether the entry function may be called by the program.
+/// Whether the program may call the entry function.
 fn is_entry_called(program: &Program) -> bool {
     let mut blocks = program.functions.values().flat_map(|function| function.blocks.values());
     blocks.any(|block| {
@@ -529,7 +534,7 @@ fn is_entry_called(program: &Program) -> bool {
     })
 }
 
-/// Puts the constants where they are known.
+/// Replaces known values by their constants.
 fn rewrite(pool: &mut TermPool, program: &mut Program, known: &[Vec<Known>]) {
     for (function, data) in program.functions.iter_mut() {
         let values = &known[function.index()];

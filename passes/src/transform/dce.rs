@@ -1,22 +1,28 @@
-//! Dead code: what no error depends on because nothing reads it.
+//! Dead code elimination: removes code whose results are not used.
 //!
-//! Rounds until nothing changes (at most [`MOST_ROUNDS`]):
-//! 1. Functions that are not called from the entry lose their bodies.
-//! 2. Stores go that nothing reads: to a region that no function loads from, and to a scalar region that is written again, or not read
-//!    any more, on every path that follows (the regions are live or dead as in [`RegionLiveness`]). So do `forget`s of regions that are never loaded.
-//! 3. Calls go whose result is not used and whose callee has no effect: it writes nothing, cannot end the program, reaches neither an error
-//!    nor anything unsupported, and calls only functions like that.
-//! 4. [Simplification](super::simplify) with [`Events::Drop`] removes values that nothing needs (Cytron et al., TOPLAS 1991, section 7.1, on values
-//!    only), blocks that are not reached, and block parameters that get the same from all edges.
+//! Rounds until a fixpoint (at most [`MOST_ROUNDS`]):
+//! 1. Functions that the entry does not call lose their bodies.
+//! 2. Dead stores are removed: to a region that no function loads from, and to a scalar region that
+//!    every following path overwrites or does not read ([`RegionLiveness`]). `forget`s of regions
+//!    that are never loaded are removed as well.
+//! 3. Calls are removed if their result is unused and their callee has no effect: it writes
+//!    nothing, cannot end the program, reaches neither an error nor an unsupported construct, and
+//!    calls only functions without effect.
+//! 4. [Simplification](super::simplify) with [`Events::Drop`] removes unused values (Cytron et al.,
+//!    *Efficiently Computing Static Single Assignment Form and the Control Dependence Graph*,
+//!    TOPLAS 1991, §7.1, on values only), unreachable blocks, and block parameters that get the
+//!    same argument from all edges.
 //!
-//! *A store outside of every object* is undefined behavior and may change anything in the lowered program. The
-//! unroller reports it, so a store whose address is not seen to be within its object stays even if nothing reads the region.
-//! A load outside of every object goes with its value: it changes nothing.
+//! *A store outside of every object* is undefined behavior and may change anything in the lowered
+//! program. The unroller reports it, so a store whose address is not provably within its object is
+//! kept even if the region is never read. A load outside of every object is removed with its value:
+//! it has no effect.
 //!
-//! DIVERGENCE: a call without effect may run forever; without it, what comes after is reached. A proof
-//! stands nevertheless, and a counterexample is replayed on the lowered program.
+//! DIVERGENCE: a call without effect may not terminate; without it, the code after it is reached.
+//! Proofs remain valid, and counterexamples are replayed on the lowered program.
 //!
-//! Cost: linear in the program for each round, but for the liveness of regions, which takes a few sweeps.
+//! Cost: linear in the program for each round, except for the liveness of regions, which takes a
+//! few sweeps.
 
 use super::addresses::is_inside;
 use super::back::BackTranslator;
@@ -29,7 +35,7 @@ use program::ssa::{Callee, Function, FunctionData, InstructionKind, Program, Reg
 use terms::TermPool;
 use terms::entity::{Entity, PrimaryMap};
 
-/// A bound on the rounds.
+/// The largest number of rounds.
 pub const MOST_ROUNDS: usize = 6;
 
 /// Removes dead code from `program`.
@@ -48,7 +54,8 @@ pub fn dead_code(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
     back
 }
 
-/// The functions that the entry may call, directly or not; a call through a pointer may call whose address is taken.
+/// The functions that the entry may call, directly or indirectly. A call through a pointer may
+/// reach every function whose address is taken.
 pub(crate) fn called_functions(program: &Program) -> Vec<bool> {
     let mut is_called = vec![false; program.functions.len()];
     let mut work = vec![program.entry];
@@ -115,7 +122,7 @@ fn remove_dead_stores(pool: &TermPool, program: &mut Program) {
     }
 }
 
-/// By block and instruction: whether it is no dead store.
+/// For each block and instruction, whether it is not a dead store.
 fn kept_instructions(
     pool: &TermPool,
     program: &Program,
@@ -171,7 +178,8 @@ fn kept_instructions(
     all
 }
 
-/// Which functions do nothing but return a value, so that a call whose result is not used may go.
+/// For each function, whether its only effect is its result, so that a call with an unused result
+/// may be removed.
 pub(crate) fn functions_without_effect(program: &Program) -> Vec<bool> {
     let mut is_pure: Vec<bool> = program
         .functions

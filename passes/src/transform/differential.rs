@@ -1,4 +1,5 @@
-//! Random programs behave the same before and after each pass, on the same inputs.
+//! Differential tests: random programs behave the same before and after each pass, on the same
+//! inputs.
 
 use super::constprop::constant_propagation;
 use super::dce::dead_code;
@@ -32,7 +33,7 @@ fn outcomes(pool: &TermPool, program: &Program) -> Vec<Outcome> {
     (0..RUNS).map(|seed| interpreter.run(&mut Random::new(seed)).outcome).collect()
 }
 
-/// Runs `pass` on random programs; it says whether it did something.
+/// Runs `pass` on random programs; `pass` returns whether it changed the program.
 fn compare(shape: Shape, prepare: fn(&mut Program), pass: impl Fn(&mut TermPool, &mut Program) -> bool) {
     let mut done = 0;
     for seed in 0..PROGRAMS {
@@ -52,7 +53,8 @@ fn compare(shape: Shape, prepare: fn(&mut Program), pass: impl Fn(&mut TermPool,
         for (run, (old, new)) in before.into_iter().zip(outcomes(&pool, &program)).enumerate() {
             let is_same = match (&old, &new) {
                 (Outcome::OutOfSteps, _) | (_, Outcome::OutOfSteps) => true,
-                // A call that reaches no function is stated in the program after the function-pointer pass.
+                // The function-pointer pass makes a call that reaches no function an unsupported
+                // construct.
                 (Outcome::BadCall(_), Outcome::Unsupported(_)) => true,
                 _ => old == new,
             };
@@ -62,7 +64,8 @@ fn compare(shape: Shape, prepare: fn(&mut Program), pass: impl Fn(&mut TermPool,
     assert!(done * 4 > PROGRAMS, "only {done} of {PROGRAMS} programs were changed");
 }
 
-/// Lets the entry function return what the scalar region holds at the end, so that the outcome depends on it.
+/// Lets the entry function return the final value of the scalar region, so that the outcome depends
+/// on it.
 fn return_counter(pool: &mut TermPool, program: &mut Program) {
     let region = Region(1);
     let RegionKind::Scalar(ty) = program.regions[region].kind else { panic!("region 1 is a scalar") };
@@ -106,7 +109,7 @@ fn one_memory(program: &mut Program) {
             }
         }
     }
-    // The other regions go, so that there is one memory.
+    // Removes the other regions, so that there is one memory.
     let mut kept = terms::entity::PrimaryMap::new();
     let mut new = Vec::new();
     for (region, data) in program.regions.iter() {
@@ -193,12 +196,13 @@ fn promoting_changes_no_outcome() {
     });
 }
 
-/// Answers that depend on nothing but where in the program before the passes, and for which time there, they are asked for.
+/// An oracle whose answers depend only on the site in the program before the passes and the number
+/// of earlier requests there.
 struct BySite<'a> {
     seed: u64,
     back: &'a BackTranslator,
     times: FxHashMap<InputSite, u64>,
-    /// How often the contents of an object were asked for, from an offset on.
+    /// The number of requests for the contents of an object from an offset on.
     parts: FxHashMap<(Object, u64), u64>,
 }
 
@@ -208,7 +212,7 @@ impl<'a> BySite<'a> {
     }
 
     fn random(&mut self, site: Option<InputSite>) -> (InputSite, u64, Random) {
-        let origin = site.and_then(|site| self.back.site(site)).expect("no pass makes inputs up");
+        let origin = site.and_then(|site| self.back.site(site)).expect("every input has an origin");
         let time = self.times.entry(origin).or_insert(0);
         *time += 1;
         let mut hasher = rustc_hash::FxHasher::default();
@@ -226,7 +230,7 @@ impl Oracle for BySite<'_> {
         let Some(object) = request.object else {
             return self.random(request.contents_site()).2.contents(request);
         };
-        let (origin, offset) = self.back.contents(object).expect("no pass makes objects up");
+        let (origin, offset) = self.back.contents(object).expect("every object has an origin");
         let time = self.parts.entry((origin, offset)).or_insert(0);
         *time += 1;
         let byte = |at: u64| {
@@ -237,7 +241,7 @@ impl Oracle for BySite<'_> {
         Answer::Is((0..request.size).map(|at| (at, byte(offset + at))).collect())
     }
 
-    /// Activations of a function do not overlap, so an object is always at one place.
+    /// Activations of a function do not overlap, so an object has a fixed address.
     fn address(&mut self, request: &ObjectRequest) -> Answer<u64> {
         if let Some(object) = request.object
             && self.back.object(object).is_none()
@@ -249,12 +253,13 @@ impl Oracle for BySite<'_> {
             (InputSite::Block(function, value), time, _) => {
                 0x100_0000 + u64::from(function.0) * 0x100_0000 + u64::from(value.0) * 0x1_0000 + time * 0x20
             }
-            other => panic!("{other:?} asks for no address"),
+            other => panic!("{other:?} requests no address"),
         })
     }
 }
 
-/// Errors are reached by the same inputs before and after `pass`, unless one of the runs does not end.
+/// The same inputs reach the same errors before and after `pass`, unless one of the runs does not
+/// terminate.
 fn compare_errors(shape: Shape, pass: impl Fn(&mut TermPool, &mut Program) -> BackTranslator) {
     let mut errors = 0;
     for seed in 0..2 * PROGRAMS {

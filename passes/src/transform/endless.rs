@@ -1,14 +1,17 @@
-//! Endless executions end as a failing assumption does.
+//! Ends infinite executions as a failing assumption does.
 //!
-//! An execution that stays in a loop forever and does nothing there that could violate a property reaches no error. The pass finds the
-//! blocks from which control can reach neither the end of the function (`Return`, `Stop`), nor an error, nor an unsupported construct, nor a
-//! call, and ends them with `Stop(Assume)`. So `while (1);` ends the path, and bounded model checking does not unroll it.
+//! An execution that stays in a loop forever without an instruction that could violate a property
+//! reaches no error. The pass finds the blocks from which control can reach neither the end of the
+//! function (`Return`, `Stop`), nor an error, nor an unsupported construct, nor a call, and ends
+//! them with `Stop(Assume)`. So `while (1);` ends the path, and bounded model checking does not
+//! unroll it.
 //!
-//! A block with a load or store whose address is not checked does not count as harmless: such an access may lie outside of every object,
-//! which the unroller reports. Branches on constants lead to one successor only.
+//! A block with a load or store of an unchecked address is not harmless: such an access may be
+//! outside of every object, which the unroller reports. A branch on a constant has only one
+//! successor.
 //!
-//! The pass keeps blocks, instructions and values, and the inputs of each execution up to the loop. Whether a program terminates
-//! is no property here; for such a property the pass would be wrong.
+//! The pass keeps blocks, instructions and values, and the inputs of each execution up to the loop.
+//! It is unsound for termination properties, which are not supported.
 //!
 //! Cost: linear in the program.
 
@@ -19,7 +22,7 @@ use program::ssa::{
 use terms::TermPool;
 use terms::entity::Entity;
 
-/// Ends the blocks of all functions from which an execution can only go on forever.
+/// Ends the blocks of all functions from which every execution is infinite.
 pub fn endless(pool: &TermPool, program: &mut Program) -> BackTranslator {
     let functions: Vec<_> = program.functions.keys().collect();
     for function in functions {
@@ -34,7 +37,7 @@ pub fn endless(pool: &TermPool, program: &mut Program) -> BackTranslator {
     BackTranslator::identity()
 }
 
-/// The blocks that cannot reach anything but each other.
+/// The blocks that can reach only each other.
 fn endless_blocks(pool: &TermPool, program: &Program, function: &FunctionData) -> Vec<Block> {
     let mut predecessors: Vec<Vec<Block>> = vec![Vec::new(); function.blocks.len()];
     let mut leads_out = vec![false; function.blocks.len()];
@@ -59,7 +62,7 @@ fn endless_blocks(pool: &TermPool, program: &Program, function: &FunctionData) -
     function.blocks.keys().filter(|block| !leads_out[block.index()]).collect()
 }
 
-/// The blocks that may follow.
+/// The possible successors.
 fn successors(pool: &TermPool, terminator: &Terminator) -> Vec<Block> {
     match terminator {
         Terminator::Branch { condition, then, otherwise } => match pool.as_bool(*condition) {
@@ -71,7 +74,8 @@ fn successors(pool: &TermPool, terminator: &Terminator) -> Vec<Block> {
     }
 }
 
-/// Whether an instruction of the block may matter to a property even if the function never goes on.
+/// Whether an instruction of the block may be relevant to a property even if the function never
+/// returns.
 fn has_effect(program: &Program, block: &BlockData) -> bool {
     block.instructions.iter().any(|instruction| match instruction.kind {
         InstructionKind::Call { .. } => true,

@@ -1,25 +1,30 @@
-//! Function pointers: calls through an address become guarded direct calls.
+//! Function pointers: turns calls through an address into guarded direct calls.
 //!
-//! The thesis assumes that "function calls through function pointers can still be supported by priorly replacing them with
-//! regular function calls to all possible candidate functions, each with a guard that compares the value of the function
-//! pointer with the address of the respective candidate function" (seed 000, §4.4). This pass does it.
+//! Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of Passau, 2017, §4.4,
+//! assumes that "function calls through function pointers can still be supported by priorly
+//! replacing them with regular function calls to all possible candidate functions, each with a
+//! guard that compares the value of the function pointer with the address of the respective
+//! candidate function". This pass does so.
 //!
-//! *Candidates* of a call are the functions whose address is taken somewhere, that the
-//! [points-to analysis](super::points_to) finds in the class of the address, and whose signature fits the call. If the
-//! address is known to be that of one function, the call becomes direct and has no guard. If no candidate matches at run
-//! time, execution reaches `unsupported`: a call through such a pointer is undefined behavior, or something that this
-//! pass does not see through; in neither case may the verifier say TRUE.
+//! *Candidates* of a call are the functions whose address is taken, that the [points-to
+//! analysis](super::points_to) finds in the class of the address, and whose signature matches the
+//! call. If the address is known to be that of one function, the call becomes direct and has no
+//! guard. If no candidate matches at run time, execution reaches `unsupported`: a call through such
+//! a pointer is undefined behavior, or beyond the precision of this pass; in both cases TRUE would
+//! be unsound.
 //!
-//! *Signatures* fit if the arguments of the call have the widths of the parameters, in number and order (a variadic
-//! function takes more), and the result, where the call uses it, has the width of the function's result. Signedness and pointer types are not
-//! compared: programs cast between such function types all the time and get away with it. The parameter types of the
-//! called *type* are not looked at, because for the unprototyped `int (*f)()` there are none; the arguments are what is passed.
+//! *Signatures* match if the arguments of the call have the widths of the parameters, in number and
+//! order (a variadic function accepts more), and the result, if the call uses it, has the width of
+//! the function's result. Signedness and pointer types are ignored, since programs commonly cast
+//! between such function types. The parameter types of the called *type* are ignored as well, since
+//! the unprototyped `int (*f)()` has none; the types of the arguments count.
 //!
-//! A candidate without a body may be called only if it is an input function (`__VERIFIER_nondet_*`), for which
-//! "any result, no other effect" is right; all others end in `unsupported` naming them.
+//! A candidate without a body may be called only if it is an input function
+//! (`__VERIFIER_nondet_*`), for which "any result, no other effect" is the correct semantics; all
+//! others end in `unsupported` with their name.
 //!
-//! The guards evaluate `FunctionAddress` instructions only, so the sequence of nondeterministic events of an execution does
-//! not change. Cost: linear in calls times candidates.
+//! The guards evaluate only `FunctionAddress` instructions, so the sequence of nondeterministic
+//! events of an execution does not change. Cost: linear in calls times candidates.
 
 use super::back::{BackTranslator, FunctionOrigin, Step};
 use super::points_to::PointsTo;
@@ -34,24 +39,24 @@ use terms::{Term, TermPool};
 /// The result of [`function_pointers`].
 #[derive(Clone, Debug)]
 pub struct FunctionPointers {
-    /// The way back.
+    /// Maps entities of the result to the program before.
     pub back: BackTranslator,
-    /// What became of each call through a pointer.
+    /// The resolved calls through pointers.
     pub calls: Vec<ResolvedCall>,
 }
 
-/// A call through a pointer after the pass.
+/// A resolved call through a pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedCall {
-    /// The function that calls.
+    /// The calling function.
     pub caller: Function,
-    /// The call.
+    /// The call site.
     pub span: Span,
-    /// The functions that it may call, in order of the guards.
+    /// The candidates, in the order of the guards.
     pub targets: Vec<Function>,
 }
 
-/// Replaces every [`Callee::Indirect`] of the program.
+/// Resolves every [`Callee::Indirect`] of the program.
 pub fn function_pointers(pool: &mut TermPool, program: &mut Program) -> FunctionPointers {
     let callers: Vec<Function> = program
         .functions
@@ -94,7 +99,7 @@ struct Resolver<'a> {
     calls: &'a mut Vec<ResolvedCall>,
 }
 
-/// A call taken out of its block.
+/// A call that was removed from its block.
 struct Call {
     result: Option<Value>,
     arguments: Vec<Term>,
@@ -112,7 +117,8 @@ impl Resolver<'_> {
         for index in 0..blocks {
             let original = Block(index as u32);
             let mut current = original;
-            // Each round resolves the first call through a pointer of `current` and goes on with what follows it.
+            // Each round resolves the first call through a pointer of `current` and continues after
+            // it.
             while let Some(position) =
                 self.data().blocks[current].instructions.iter().position(is_indirect_call)
             {
@@ -121,7 +127,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// For each value: the function whose address it is, if its definition says so.
+    /// For each value, the function whose address it is, if its definition shows it.
     fn known_addresses(&self) -> Vec<Option<Function>> {
         let data = &self.program.functions[self.caller];
         let definitions = definitions(data);
@@ -129,7 +135,7 @@ impl Resolver<'_> {
             .keys()
             .map(|value| {
                 let mut value = value;
-                // A copy chain is followed a bounded number of steps.
+                // A copy chain is followed for a bounded number of steps.
                 for _ in 0..16 {
                     match &definitions[value.0 as usize]?.kind {
                         InstructionKind::FunctionAddress(function) => return Some(*function),
@@ -142,7 +148,8 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// Resolves the call at `position` of block `current`; returns the block that now holds what follows the call.
+    /// Resolves the call at `position` of block `current`; returns the block with the instructions
+    /// after the call.
     fn split_at(
         &mut self,
         original: Block,
@@ -217,7 +224,7 @@ impl Resolver<'_> {
         continuation
     }
 
-    /// A block that calls `target` and goes on to `continuation`.
+    /// A block that calls `target` and continues at `continuation`.
     fn call_block(&mut self, original: Block, target: Function, call: &Call, continuation: Block) -> Edge {
         let callee = &self.program.functions[target];
         if !callee.is_defined() && !callee.name.starts_with("__VERIFIER_nondet_") {
@@ -276,7 +283,8 @@ mod tests {
     use super::super::testing::{Build, INT, LONG, POINTER};
     use super::*;
 
-    /// Functions `f` and `g` from int to int and `h` of another type; a pointer to one of the first two.
+    /// Functions `f` and `g` from int to int and `h` of another type; a pointer to one of the first
+    /// two.
     fn choice() -> (Build, Function, Function, Term) {
         let mut build = Build::new();
         let (f, x) = build.function("f", &[INT], Some(INT));
@@ -318,7 +326,7 @@ mod tests {
         build.branch(is_one, then, otherwise);
         let result = run(&mut build);
         assert_eq!(result.calls[0].targets, [f, g]);
-        // Split block, two calls, two further tests (the last one of which is the failure).
+        // The split block, two calls, and two further tests, the last of which is the failure.
         assert_eq!(build.blocks(Function(0)), 3 + 1 + 2 + 2);
         assert_eq!(build.program.unsupported.len(), 1);
         assert_eq!(result.back.block(Function(0), Block(3)), Some((Function(0), Block(0))));

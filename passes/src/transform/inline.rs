@@ -1,23 +1,27 @@
-//! Inlining: the entry function with everything it calls, as one function.
+//! Inlining: merges the entry function with all functions that it calls into one function.
 //!
-//! Block formulas and (with `--procedures inline`) Horn clauses are made of one function. The pass copies the
-//! body of every called function to every place that calls it, top down, starting at the entry function. A block that
-//! calls is split: its first half goes to the copy's entry block with the arguments, every `return` of the copy goes
-//! to the second half, whose only parameter is the result.
+//! Block formulas and (with `--procedures inline`) Horn clauses require a single function. The pass
+//! copies the body of every called function to every call site, top down, starting at the entry
+//! function. A block with a call is split: its first half goes to the entry block of the copy with
+//! the arguments, and every `return` of the copy goes to the second half, whose only parameter is
+//! the result.
 //!
-//! * Calls of functions without a body become `havoc` of their result, which is what they mean.
-//! * An automatic object of a copied body becomes a static object of its own for each copy: one for all activations of
-//!   the copy. Where a pointer may outlive the activation, [`activations`](super::activations) has allocated the
-//!   object before. A copy made from a function that the region pass gave a scalar
-//!   region shares it: activations of a function that does not call itself do not overlap.
-//! * The copy's entry block and the second half are marked ([`BlockData::is_call_boundary`]), so that views can cut there.
-//! * Blocks that cannot be reached are not copied.
-//! * A function that (transitively) calls itself cannot be inlined: [`InlineError::Recursion`]. Or its calls are copied up to a depth
-//!   ([`InlineLimits::recursion`]), and the call that goes deeper is something that is not supported, so that a proof has to show that no
-//!   execution gets there. What the memory splitting says of a function that calls itself holds for each activation, so for each copy.
+//! * Calls of functions without a body become a `havoc` of their result, which is their semantics.
+//! * An automatic object of a copied body becomes a separate static object for each copy: one for
+//!   all activations of the copy. If a pointer may outlive the activation,
+//!   [`activations`](super::activations) has allocated the object before. Copies of a function with
+//!   a scalar region share this region: activations of a nonrecursive function do not overlap.
+//! * The entry block of the copy and the second half are marked ([`BlockData::is_call_boundary`]),
+//!   so that views can cut there.
+//! * Unreachable blocks are not copied.
+//! * A recursive function cannot be inlined completely. The pass fails with
+//!   [`InlineError::Recursion`], or it copies calls up to a depth ([`InlineLimits::recursion`]) and
+//!   makes the deeper call an unsupported construct, so that a proof has to show that no execution
+//!   reaches it. The results of memory splitting for a recursive function hold for each activation,
+//!   and so for each copy.
 //!
-//! Cost: linear in the result, which is exponential in the worst case (a chain of functions that each call the next
-//! one twice), hence [`InlineLimits`].
+//! Cost: linear in the result, which is exponential in the worst case (a chain of functions, each
+//! of which calls the next one twice), hence [`InlineLimits`].
 
 use super::back::{BackTranslator, FunctionOrigin, Step};
 use program::ssa::cfg::ControlFlow;
@@ -34,12 +38,13 @@ terms::entity! {
     BodyCopy, "copy"
 }
 
-/// How large the result may grow.
+/// Limits on the size of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InlineLimits {
-    /// Blocks plus instructions.
+    /// The number of blocks plus instructions.
     pub size: usize,
-    /// How many more activations of a function there may be above one; with 0, recursion is an error.
+    /// The number of further activations of a function that are inlined above one; with 0,
+    /// recursion is an error.
     pub recursion: u32,
 }
 
@@ -49,10 +54,10 @@ impl Default for InlineLimits {
     }
 }
 
-/// Why a program cannot be made one function.
+/// Reasons why a program cannot be inlined into one function.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InlineError {
-    /// A function calls itself.
+    /// A function is recursive.
     #[error("recursion: {}", cycle.join(" calls "))]
     Recursion {
         /// The names along the cycle; the first is also the last.
@@ -60,50 +65,51 @@ pub enum InlineError {
         /// The call that closes the cycle.
         span: Span,
     },
-    /// The result would be too large.
+    /// The result exceeds the size limit.
     #[error("inlining `{function}` makes the program larger than {limit} blocks and instructions")]
     TooLarge {
-        /// The function whose copy is one too many.
+        /// The function whose copy exceeds the limit.
         function: String,
         /// [`InlineLimits::size`].
         limit: usize,
         /// The call.
         span: Span,
     },
-    /// A call through a pointer is left: the function-pointer pass has to run first.
-    #[error("a call through a pointer was not resolved")]
+    /// A call through a pointer remains: the function-pointer pass must run first.
+    #[error("a call through a function pointer was not resolved")]
     Indirect {
         /// The call.
         span: Span,
     },
 }
 
-/// A copy of a body.
+/// A copy of a function body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BodyCopyData {
-    /// Which function.
+    /// The copied function.
     pub function: Function,
-    /// The copy with the call; `None` for the entry function.
+    /// The copy that contains the call; `None` for the entry function.
     pub caller: Option<BodyCopy>,
-    /// The call; the definition for the entry function.
+    /// The call site, or the definition of the entry function.
     pub span: Span,
 }
 
 /// The result of [`inline`].
 #[derive(Clone, Debug)]
 pub struct Inlined {
-    /// The way back.
+    /// Maps entities of the result to the program before.
     pub back: BackTranslator,
     /// All copies, callers before callees.
     pub copies: PrimaryMap<BodyCopy, BodyCopyData>,
-    /// Calls that were not inlined, because they are too deep in a recursion.
+    /// The number of calls beyond the recursion depth, which were not inlined.
     pub cuts: usize,
 }
 
-/// Inlines all calls of the entry function, recursively. Afterwards the entry function is the only one with a body.
+/// Inlines all calls of the entry function, recursively. Afterwards only the entry function has a
+/// body.
 ///
 /// # Errors
-/// See [`InlineError`]; the program is unchanged then (but for unused additions to the pool).
+/// See [`InlineError`]; the program is unchanged then, except for unused additions to the pool.
 pub fn inline(
     pool: &mut TermPool,
     program: &mut Program,
@@ -162,7 +168,7 @@ pub fn inline(
     Ok(Inlined { back: BackTranslator::from_step(step), copies, cuts })
 }
 
-/// Clears the blocks that cannot be reached any more: they may mention what was to be defined before.
+/// Clears the unreachable blocks, whose values may have lost their definitions.
 pub(super) fn clear_unreachable(data: &mut FunctionData) {
     let graph = ControlFlow::new(data);
     for (block, data) in data.blocks.iter_mut() {
@@ -174,24 +180,24 @@ pub(super) fn clear_unreachable(data: &mut FunctionData) {
     }
 }
 
-/// A copy whose blocks and values are allotted and whose blocks are still to be filled.
+/// A copy whose blocks and values are allocated but not filled yet.
 struct Instance {
     copy: BodyCopy,
     function: Function,
-    /// By old block; `None` for blocks that cannot be reached.
+    /// By old block; `None` for unreachable blocks.
     blocks: Vec<Option<Block>>,
     /// The new index of old value 0.
     first_value: u32,
     /// 1 for the first copy of the function, and so on.
     number: usize,
-    /// Where returns go; `None` for the entry function.
+    /// The target of returns; `None` for the entry function.
     continuation: Option<Continuation>,
 }
 
 #[derive(Clone, Copy)]
 struct Continuation {
     block: Block,
-    /// Whether the block has a parameter for the result.
+    /// The result parameter of the block, if any.
     result: Option<Value>,
 }
 
@@ -216,7 +222,7 @@ impl Inliner<'_> {
         &self.program.functions[function]
     }
 
-    /// Makes room for a copy of `function`.
+    /// Allocates the blocks and values of a copy of `function`.
     fn instantiate(
         &mut self,
         function: Function,
@@ -272,7 +278,8 @@ impl Inliner<'_> {
         })
     }
 
-    /// Copies the body into the blocks of `instance`; returns the copies that its calls need, in order.
+    /// Copies the body into the blocks of `instance`; returns the copies that its calls need, in
+    /// order.
     fn fill(&mut self, instance: &Instance) -> Result<Vec<Instance>, InlineError> {
         let mut calls = Vec::new();
         let mut objects: FxHashMap<Object, Object> = FxHashMap::default();
@@ -361,8 +368,10 @@ impl Inliner<'_> {
                 vec![value]
             }
             (Some(_), _) => {
-                let construct =
-                    format!("the result of `{}`, which returns none of that type, is used", data.name);
+                let construct = format!(
+                    "the result of `{}` is used, but the function does not return this type",
+                    data.name
+                );
                 return self.unsupported(construct, span);
             }
         };
@@ -375,7 +384,8 @@ impl Inliner<'_> {
         Terminator::Unsupported(Unsupported::new(index))
     }
 
-    /// The object that stands for `object` in this copy: itself if it is static, a new static one otherwise.
+    /// The counterpart of `object` in this copy: itself if it is static, a new static object
+    /// otherwise.
     fn object_of_copy(
         &mut self,
         instance: &Instance,
@@ -397,7 +407,7 @@ impl Inliner<'_> {
         })
     }
 
-    /// Whether a call of `callee` in a copy goes deeper than the limit.
+    /// Whether a call of `callee` in a copy exceeds the recursion depth.
     fn is_too_deep(&self, copy: BodyCopy, callee: Function, span: Span) -> Result<bool, InlineError> {
         let mut cycle = vec![self.function(callee).name.clone()];
         let mut activations = 0;
@@ -451,7 +461,7 @@ mod tests {
         result
     }
 
-    /// `f(x)` has a variable of its own and returns `x + 1`.
+    /// `f(x)` has a local variable and returns `x + 1`.
     fn with_function() -> (Build, Function) {
         let mut build = Build::new();
         let (f, x) = build.function("f", &[INT], Some(INT));

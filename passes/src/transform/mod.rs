@@ -1,33 +1,35 @@
 //! Transformations of the IR.
 //!
-//! Each pass takes a program and changes it, and returns a typed result with the way back, a
-//! [`BackTranslator`], so that whatever is found out about the new program can be said about the old one.
+//! Each pass changes a program in place and returns a [`BackTranslator`], which maps entities of
+//! the new program to the old one, so that results about the new program can be stated for the old
+//! one.
 //!
-//! | pass | what it does |
+//! | pass | effect |
 //! |---|---|
-//! | [`activations`](mod@activations) | what a pointer may lead to after a call is a new object in each call |
-//! | [`placement`] | what a program observes of addresses is not fixed |
-//! | [`function_pointers`] | calls through pointers become guarded direct calls |
-//! | [`regions`](mod@regions) | memory is split into regions that do not alias |
-//! | [`endless`](mod@endless) | blocks from which control can only go on forever stop |
-//! | [`inline`](mod@inline) | the entry function with everything it calls becomes one function |
-//! | [`operations`](mod@operations) | a block for each operation, for single-block encoding |
-//! | [`promote`](mod@promote) | scalar regions become SSA values |
-//! | [`simplify`](mod@simplify) | constants, dead code, empty and straight-line blocks |
-//! | [`constprop`] | values that are constant in the whole program |
-//! | [`slice`](mod@slice) | what matters to whether an error is reached |
-//! | [`narrow`](mod@narrow) | what the ranges of values decide |
-//! | [`sroa`] | objects that are accessed field by field become scalars |
-//! | [`redundancy`](mod@redundancy) | loads and checks that earlier ones make superfluous |
-//! | [`dce`] | what no error depends on because nothing reads it |
+//! | [`activations`](mod@activations) | allocates automatic objects in each call if a pointer may reach them after the call |
+//! | [`placement`] | makes observed addresses nondeterministic |
+//! | [`function_pointers`] | turns calls through pointers into guarded direct calls |
+//! | [`regions`](mod@regions) | splits memory into regions that do not alias |
+//! | [`endless`](mod@endless) | ends paths in infinite loops without effect |
+//! | [`inline`](mod@inline) | inlines all calls into the entry function |
+//! | [`operations`](mod@operations) | one block for each operation, for single-block encoding |
+//! | [`promote`](mod@promote) | turns scalar regions into SSA values |
+//! | [`simplify`](mod@simplify) | folds constants, removes dead code, empty and straight-line blocks |
+//! | [`constprop`] | propagates constants through the whole program |
+//! | [`slice`](mod@slice) | keeps only code that influences whether an error is reached |
+//! | [`narrow`](mod@narrow) | simplifies terms by the ranges of values |
+//! | [`sroa`] | turns objects that are accessed field by field into scalars |
+//! | [`redundancy`](mod@redundancy) | removes redundant loads and checks |
+//! | [`dce`] | removes code whose results are not used |
 //!
-//! The first two are run on the program as lowered, and their result is what counts as the program. The next three run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
-//! `address_of`, `allocate`) of each execution. Inlining and promotion are for views that are made of one function. The others are
-//! chosen by the user, see [`pipeline`]; they may drop and copy events, and [`restore`] gives an execution of the lowered
-//! program what it needs to be replayed.
+//! The first two run on the program as lowered, and their result is the reference program. The next
+//! three run before all others and keep the sequence of nondeterministic events (`havoc`, `forget`,
+//! first `address_of`, `allocate`) of each execution. Inlining and promotion are for views, which
+//! need a single function. Users choose the others, see [`pipeline`]; these may drop and copy
+//! events, and [`restore`] reconstructs the inputs for a replay on the lowered program.
 //!
-//! The program is [checked](program::ssa::check) after each pass, in all builds: a pass that breaks a rule panics, and the run has no
-//! verdict.
+//! The program is [checked](program::ssa::check) after each pass, in all builds: a pass that breaks
+//! a rule panics, and the run has no verdict.
 
 pub mod activations;
 mod addresses;
@@ -75,18 +77,19 @@ use terms::entity::PrimaryMap;
 /// The result of [`prepare_for_bmc`].
 #[derive(Clone, Debug)]
 pub struct PreparedForBmc {
-    /// The way back.
+    /// Maps entities of the result to the program before.
     pub back: BackTranslator,
-    /// What became of the calls through pointers.
+    /// The resolved calls through pointers.
     pub calls: Vec<ResolvedCall>,
     /// Whether memory was split.
     pub memory: SplitOutcome,
-    /// What the passes of the pipeline did.
+    /// The statistics of the passes of the pipeline.
     pub statistics: Vec<PassStatistics>,
 }
 
-/// Function pointers, regions and endless loops: what every algorithm starts from. Then the passes of `pipeline`; without
-/// any, executions consume the same inputs as those of the program before.
+/// Resolves function pointers, splits regions and ends infinite loops, which every algorithm
+/// requires, then runs the passes of `pipeline`. With an empty pipeline, executions consume the
+/// same inputs as before.
 ///
 /// # Panics
 /// If a pass breaks a rule of [`program::ssa::check`], as do the other functions that run passes.
@@ -99,7 +102,7 @@ pub fn prepare_for_bmc(pool: &mut TermPool, program: &mut Program, pipeline: &Pi
     assert_well_formed(pool, program, "the pass regions");
     let endless = endless::endless(pool, program);
     let PipelineRun { back, statistics } = pipeline.run(pool, program);
-    // Constants that a pass propagates decide the conditions of further loops.
+    // Propagated constants decide the conditions of further loops.
     let endless_again = endless::endless(pool, program);
     assert_well_formed(pool, program, "the pass endless");
     PreparedForBmc {
@@ -110,25 +113,25 @@ pub fn prepare_for_bmc(pool: &mut TermPool, program: &mut Program, pipeline: &Pi
     }
 }
 
-/// What the views need to know to be made of a program.
+/// The limits of the preparation for views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewLimits {
-    /// For inlining.
+    /// The limits of inlining.
     pub inline: InlineLimits,
-    /// Instructions that may be copied to make control flow reducible.
+    /// The largest number of instructions copied to make control flow reducible.
     pub reducible: usize,
-    /// Where blocks start.
+    /// The granularity of blocks.
     pub locations: Locations,
 }
 
-/// Where the blocks of a function that is prepared for views start.
+/// The granularity of blocks in a function that is prepared for views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Locations {
-    /// Where control flow meets or parts: blocks are as large as possible.
+    /// Blocks start where control flow joins or splits: blocks are as large as possible.
     Basic,
-    /// Also where inlined calls begin and return.
+    /// Blocks also start at the begin and the return of inlined calls.
     Calls,
-    /// Also behind each operation, see [`operations`].
+    /// Blocks also start after each operation, see [`operations`].
     Operations,
 }
 
@@ -145,19 +148,19 @@ impl Default for ViewLimits {
 /// The result of [`prepare_for_views`].
 #[derive(Clone, Debug)]
 pub struct PreparedForViews {
-    /// The way back.
+    /// Maps entities of the result to the program before.
     pub back: BackTranslator,
     /// The copies of function bodies.
     pub copies: PrimaryMap<BodyCopy, BodyCopyData>,
-    /// Calls that are too deep in a recursion, see [`InlineLimits::recursion`].
+    /// The number of calls beyond the recursion depth, see [`InlineLimits::recursion`].
     pub cuts: usize,
     /// Whether memory was split.
     pub memory: SplitOutcome,
-    /// What the passes of the pipeline did, before and after inlining.
+    /// The statistics of the passes of the pipeline, before and after inlining.
     pub statistics: Vec<PassStatistics>,
 }
 
-/// Why a program has no single-function form.
+/// Reasons why a program has no single-function form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrepareError {
     /// See [`InlineError`].
@@ -168,12 +171,13 @@ pub enum PrepareError {
     Reducible(#[from] ReducibleError),
 }
 
-/// Everything that block formulas and Horn clauses of one function start from: function pointers, regions, the passes of
-/// `pipeline`, inlining, promotion, the passes once more on what is one function now, simplification and reducible control flow.
-/// Afterwards only the entry function has a body.
+/// Prepares a program for block formulas and Horn clauses of one function: function pointers,
+/// regions, the passes of `pipeline`, inlining, promotion, the passes again on the inlined
+/// function, simplification and reducible control flow. Afterwards only the entry function has a
+/// body.
 ///
 /// # Errors
-/// Recursion, or a program that gets too large.
+/// Recursion, or a program that exceeds a size limit.
 pub fn prepare_for_views(
     pool: &mut TermPool,
     program: &mut Program,
@@ -207,7 +211,7 @@ pub fn prepare_for_views(
     Ok(PreparedForViews { back, copies, cuts, memory, statistics })
 }
 
-/// Makes one function reducible.
+/// Makes the control flow of one function reducible.
 pub(crate) fn reducible(
     pool: &mut TermPool,
     program: &mut Program,
@@ -234,7 +238,8 @@ mod tests {
     use super::*;
     use program::ssa::{Block, Edge, InstructionKind, Terminator};
 
-    /// A program with a table of functions, a global counter that they change through a pointer, and a loop.
+    /// A program with a table of functions, a global counter that they change through a pointer,
+    /// and a loop.
     fn program() -> Build {
         let mut build = Build::new();
         let counter = build.object("counter", 4, None);
@@ -284,7 +289,8 @@ mod tests {
         assert_eq!(prepared.copies.len(), 2);
         let kinds = build.kinds(Function(0));
         assert!(kinds.iter().all(|kind| kind.region().is_none()), "{kinds:?}");
-        // The counter and the table entry, the latter because its guard is not known to be constant.
+        // The counter and the table entry, since the guard of the latter is not known to be
+        // constant.
         let data = &build.program.functions[Function(0)];
         assert!(data.blocks.values().all(|block| block.parameters.len() <= 2));
         assert!(data.blocks.keys().all(|block| prepared.back.block(Function(0), block).is_some()));

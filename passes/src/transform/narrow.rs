@@ -1,10 +1,11 @@
-//! Narrowing by bounds: what an interval analysis (`intervals`) says about terms.
+//! Narrowing by bounds: simplifies terms by an interval analysis (`intervals`).
 //!
-//! In terms, where the ranges allow it: what has one value becomes that; products of two unknown factors are computed in as many bits as they
-//! take, and extended; signed division and remainder of natural numbers become unsigned, and so does their sign extension.
-//! Then [simplification](super::simplify) removes decided branches.
+//! If the ranges allow it, terms with a single value become constants; products of two unknown
+//! factors are computed in as many bits as the result needs, and extended; signed division and
+//! remainder of nonnegative numbers become unsigned, and so does their sign extension. Then
+//! [simplification](super::simplify) removes decided branches.
 //!
-//! Cost: that of the analysis; each term is rewritten once for each block in which it is used.
+//! Cost: that of the analysis; each term is rewritten once for each block that uses it.
 
 use super::back::BackTranslator;
 use super::simplify::{Events, simplify};
@@ -13,7 +14,7 @@ use program::ssa::{Block, Function, Program};
 use rustc_hash::FxHashMap;
 use terms::{BitVector, Op, Term, TermPool};
 
-/// Folds and narrows what the ranges of values allow.
+/// Folds and narrows terms by the ranges of values.
 pub fn narrow(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
     let before = simplify(pool, program, Events::Keep);
     let old = program.clone();
@@ -44,7 +45,7 @@ fn rewrite(pool: &mut TermPool, program: &mut Program, analysis: &Analysis<'_>) 
     }
 }
 
-/// Rewrites terms where the same facts hold.
+/// Rewrites terms under the same facts.
 struct Narrowing<'a> {
     analysis: &'a Analysis<'a>,
     function: Function,
@@ -101,7 +102,7 @@ impl Narrowing<'_> {
     }
 }
 
-/// The only value, if there is one.
+/// The constant of an abstract value with a single element.
 fn constant(pool: &mut TermPool, known: Option<Abstract>) -> Option<Term> {
     match known? {
         Abstract::Range(range) => {
@@ -112,7 +113,7 @@ fn constant(pool: &mut TermPool, known: Option<Abstract>) -> Option<Term> {
     }
 }
 
-/// The product in fewer bits, as natural numbers or in two's complement, if that is at least a quarter less.
+/// The product in fewer bits, unsigned or in two's complement, if this saves at least a quarter.
 fn narrow_product(pool: &mut TermPool, factors: [Term; 2], ranges: [Range; 2]) -> Option<Term> {
     let width = ranges[0].width;
     let natural = ranges[0]

@@ -1,14 +1,16 @@
-//! A block for each operation: the locations of single-block encoding.
+//! Splits blocks into operations: the locations of single-block encoding.
 //!
-//! In the papers about single-block encoding (Beyer, Keremoglu and Wendler, *Predicate Abstraction with Adjustable-Block Encoding*,
-//! FMCAD 2010) a block is one edge of the control-flow automaton: one assignment, one assumption, one call or return. A basic block of
-//! the guarded SSA has many of these. The pass splits it behind each *operation*, that is, behind each instruction that changes memory
-//! or that defines a value with the name of a source variable. Nameless values belong to the operation behind them,
-//! which uses them; those before a branch are part of its assumption.
+//! In the literature on single-block encoding (Beyer, Keremoglu, Wendler, *Predicate Abstraction
+//! with Adjustable-Block Encoding*, FMCAD 2010) a block is one edge of the control-flow automaton:
+//! one assignment, one assumption, one call or return. A basic block of the guarded SSA contains
+//! many of these. The pass splits it after each *operation*: an instruction that changes memory or
+//! that defines a value with the name of a source variable. Unnamed values belong to the next
+//! operation, which uses them; those before a branch are part of its assumption.
 //!
-//! DIVERGENCE: operations are those of the program after promotion and simplification, which drop copies and what is not used, so an
-//! assignment that they drop has no block. Assignments that became arguments of an edge are one operation with the edge. An SSA value has
-//! one definition, so splitting a block needs no parameters.
+//! DIVERGENCE: operations are those of the program after promotion and simplification, which drop
+//! copies and unused values, so an assignment that they drop has no block. Assignments that became
+//! arguments of an edge form one operation with the edge. An SSA value has one definition, so
+//! splitting a block needs no parameters.
 //!
 //! Cost: linear in the function. Blocks keep their indices, new ones follow.
 
@@ -17,7 +19,7 @@ use program::ssa::check::assert_function_well_formed;
 use program::ssa::{BlockData, Function, FunctionData, Instruction, InstructionKind, Program, Terminator};
 use terms::TermPool;
 
-/// Splits the blocks of `function` behind each operation.
+/// Splits the blocks of `function` after each operation.
 pub(super) fn split_operations(pool: &TermPool, program: &mut Program, function: Function) -> BackTranslator {
     let data = &mut program.functions[function];
     let mut origin = FunctionOrigin::identity(function, data.blocks.len(), data.values.len());

@@ -1,8 +1,9 @@
-//! Which passes run, as data: a registry of all of them and pipelines made of their names.
+//! The registry of passes, and pipelines as lists of their names.
 //!
-//! A [`Pass`] is a row of [`PASSES`]: its name, what it does, where it comes from, and whether it is worth its time by default. The
-//! command line, its help and the statistics follow from the rows. A [`Pipeline`] is a list of rows, run in its order after
-//! the two transformations that every algorithm needs (function pointers, then regions).
+//! A [`Pass`] is a row of [`PASSES`]: its name, its description, its source, and whether it is in
+//! the default pipeline. The command line, its help and the statistics are derived from the rows. A
+//! [`Pipeline`] is a list of rows, run in order after the transformations that every algorithm
+//! needs (function pointers, then regions).
 //!
 //! The program is [checked](program::ssa::check) after each pass.
 
@@ -19,9 +20,9 @@ use terms::TermPool;
 pub struct Pass {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it does, in a paragraph.
+    /// A description in one paragraph.
     pub about: &'static str,
-    /// Where the idea comes from.
+    /// The publication of the idea.
     pub source: &'static str,
     /// Whether it is in the default pipeline.
     pub standing: Standing,
@@ -31,9 +32,9 @@ pub struct Pass {
 /// Whether a pass is in the default pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It pays.
+    /// It reduces the total time.
     Default,
-    /// It does not pay on the programs that were measured.
+    /// It does not reduce the total time on the programs that were measured.
     OnRequest,
 }
 
@@ -43,7 +44,7 @@ pub static PASSES: &[Pass] = &[
         name: "constprop",
         about: "Conditional constant propagation: values, parameters, results and scalar variables that always hold the same \
                 constant, and loads from tables that are never written after their initialization, are replaced by it; \
-                decided branches go.",
+                decided branches are removed.",
         source: "Wegman and Zadeck, TOPLAS 1991",
         standing: Standing::Default,
         transform: constprop::constant_propagation,
@@ -59,23 +60,24 @@ pub static PASSES: &[Pass] = &[
     Pass {
         name: "redundancy",
         about: "Redundant loads and checks: a load is replaced by an earlier load or store of the same address, and a branch that \
-                dominating branches decide goes, in particular the check of an access that was checked with as many bytes.",
+                dominating branches decide is removed, in particular the check of an access that was already checked with at least \
+                as many bytes.",
         source: "Briggs, Cooper and Simpson 1997; Gupta, LOPLAS 1993",
         standing: Standing::Default,
         transform: redundancy::redundancy,
     },
     Pass {
         name: "dce",
-        about: "Dead code: values that nothing needs, stores that nothing reads, calls without effect, blocks and functions that \
-                are never reached, block parameters that are always equal.",
+        about: "Dead code elimination: unused values, stores that are never read, calls without effect, unreachable blocks and \
+                functions, block parameters that are always equal.",
         source: "Cytron et al., TOPLAS 1991, section 7.1",
         standing: Standing::Default,
         transform: dce::dead_code,
     },
     Pass {
         name: "slice",
-        about: "Slicing by the property: what cannot influence whether an error is reached goes, with the branches and loops that \
-                decide nothing else. Inputs that went are made up for the replay of a counterexample.",
+        about: "Slicing by the property: removes code that cannot influence whether an error is reached, with the branches and \
+                loops that control only such code. The replay of a counterexample chooses values for removed inputs.",
         source: "Weiser, TSE 1984; Ferrante, Ottenstein and Warren, TOPLAS 1987",
         standing: Standing::Default,
         transform: slice::slice,
@@ -110,9 +112,9 @@ pub struct Pipeline {
     passes: Vec<&'static Pass>,
 }
 
-/// A name that no pass has.
+/// The error for an unknown pass name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no pass `{name}`; the passes are {}", known_names())]
+#[error("unknown pass `{name}`; the passes are {}", known_names())]
 pub struct UnknownPass {
     /// The name.
     pub name: String,
@@ -129,14 +131,14 @@ impl Pipeline {
         Pipeline { passes: Vec::new() }
     }
 
-    /// The passes of the registry that pay.
+    /// The default pipeline.
     #[must_use]
     pub fn standard() -> Self {
         Pipeline { passes: PASSES.iter().filter(|pass| pass.standing == Standing::Default).collect() }
     }
 
-    /// The passes with these names: `default` stands for the standard pipeline, `none` for nothing, and `-name` takes a
-    /// pass out of what stands before it.
+    /// The passes with these names: `default` denotes the default pipeline, `none` denotes no
+    /// passes, and `-name` removes a pass from the names before it.
     ///
     /// # Errors
     /// If a name is unknown.
@@ -160,7 +162,7 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// Whether nothing runs.
+    /// Whether the pipeline has no passes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.passes.is_empty()
@@ -198,16 +200,16 @@ impl Serialize for Pipeline {
     }
 }
 
-/// What a pipeline did.
+/// The result of running a pipeline.
 #[derive(Clone, Debug)]
 pub struct PipelineRun {
-    /// The way back.
+    /// Maps entities of the result to the program before.
     pub back: BackTranslator,
     /// One entry for each pass.
     pub statistics: Vec<PassStatistics>,
 }
 
-/// What a pass did and what it cost.
+/// The effect and the cost of a pass.
 #[derive(Clone, Debug, Serialize)]
 pub struct PassStatistics {
     /// Its name.
@@ -216,7 +218,7 @@ pub struct PassStatistics {
     pub before: Size,
     /// The program after.
     pub after: Size,
-    /// How long it took.
+    /// The duration of the pass.
     #[serde(serialize_with = "seconds")]
     pub time: Duration,
 }

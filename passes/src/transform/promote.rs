@@ -1,14 +1,17 @@
-//! Promotion: scalar regions of a single function become SSA values.
+//! Promotion: turns scalar regions of a single function into SSA values.
 //!
-//! After inlining, a global variable (or any other `Scalar` region) is accessed by one function only, so it can be a
-//! value like every other: a store defines it, a load is a use, and where definitions meet there is a block parameter. At
-//! program start it is 0. Then the state of a cut point or the arguments of a Horn predicate are plain values.
+//! After inlining, a global variable (or any other `Scalar` region) is accessed by one function
+//! only, so it can be an SSA value: a store defines it, a load uses it, and joins of definitions
+//! get block parameters. At program start it is 0. Then the state of a cut point and the arguments
+//! of a Horn predicate are plain values.
 //!
-//! Construction of SSA form after Cytron et al. (TOPLAS 1991, section 5): parameters at the iterated dominance frontier of
-//! the definitions, only where the variable is live, then one walk over the dominator tree. `Forget` becomes a `havoc`.
-//! A store keeps its place as the name of the value. Regions that a second function with a body accesses stay.
+//! SSA construction follows Cytron et al., *Efficiently Computing Static Single Assignment Form and
+//! the Control Dependence Graph*, TOPLAS 1991, §5: parameters at the iterated dominance frontier of
+//! the definitions, only where the variable is live, then one walk over the dominator tree.
+//! `Forget` becomes a `havoc`. A store remains as the instruction that names the value. Regions
+//! that a second function with a body accesses are not promoted.
 //!
-//! Cost: linear in the function, per region linear in the blocks where it is live.
+//! Cost: linear in the function; for each region linear in the blocks where it is live.
 
 use super::back::{BackTranslator, FunctionOrigin};
 use super::rewrite::leaf;
@@ -25,13 +28,13 @@ use terms::{Op, Term, TermPool};
 /// The result of [`promote`].
 #[derive(Clone, Debug)]
 pub struct Promoted {
-    /// The way back.
+    /// Maps entities of the result to the program before.
     pub back: BackTranslator,
-    /// The regions that are values now; no instruction mentions them anymore.
+    /// The promoted regions, which no instruction mentions anymore.
     pub regions: Vec<Region>,
 }
 
-/// Makes the scalar regions that only the entry function accesses SSA values of it.
+/// Promotes the scalar regions that only the entry function accesses.
 pub fn promote(pool: &mut TermPool, program: &mut Program) -> Promoted {
     let entry = program.entry;
     let variables = variables(program);
@@ -83,7 +86,7 @@ pub fn promote(pool: &mut TermPool, program: &mut Program) -> Promoted {
     Promoted { back: BackTranslator::from_function(entry, renamer.origin), regions }
 }
 
-/// A scalar region that becomes values.
+/// A scalar region to be promoted.
 struct Variable {
     region: Region,
     ty: Type,
@@ -140,7 +143,7 @@ fn frontiers(graph: &ControlFlow, dominators: &Dominators) -> Vec<Vec<Block>> {
     frontiers
 }
 
-/// Where a region is defined and where it is live.
+/// The definitions and the liveness of a region.
 struct Summary {
     defined_in: Vec<Block>,
     is_live_in: Vec<bool>,
@@ -181,7 +184,8 @@ impl Summary {
     }
 }
 
-/// The iterated dominance frontier of the definitions (the start is one), where the region is live.
+/// The iterated dominance frontier of the definitions (including the start), restricted to blocks
+/// where the region is live.
 fn meeting_points(graph: &ControlFlow, frontiers: &[Vec<Block>], summary: &Summary) -> Vec<Block> {
     let mut is_meeting = vec![false; frontiers.len()];
     let mut work = summary.defined_in.clone();
@@ -206,15 +210,15 @@ struct Renamer<'a> {
     variables: &'a [Variable],
     index_of: &'a FxHashMap<Region, usize>,
     joins: &'a [Vec<(usize, Value)>],
-    /// By variable: its value where the walk is.
+    /// The current value of each variable.
     current: Vec<Term>,
-    /// What each load of a variable yields.
+    /// The value of each load of a variable.
     loads: FxHashMap<u32, Term>,
 }
 
 enum Step {
     Enter(Block),
-    /// Restore these variables.
+    /// Restores these variables.
     Leave(Vec<(usize, Term)>),
 }
 
@@ -237,7 +241,7 @@ impl Renamer<'_> {
         }
     }
 
-    /// Rewrites a block; returns what the changed variables were before.
+    /// Rewrites a block; returns the previous values of the changed variables.
     fn block(&mut self, block: Block) -> Vec<(usize, Term)> {
         let mut saved = Vec::new();
         for &(index, value) in &self.joins[block.index()] {
@@ -303,7 +307,8 @@ mod tests {
     use super::*;
     use program::ssa::{Function, RegionData};
 
-    /// `while (counter < 10) counter = counter + 1; if (counter != 10) error;` over a scalar region.
+    /// `while (counter < 10) counter = counter + 1; if (counter != 10) error;` over a scalar
+    /// region.
     fn counting() -> (Build, Region) {
         let mut build = Build::new();
         let data = RegionData { name: "counter".to_owned(), kind: RegionKind::Scalar(INT) };

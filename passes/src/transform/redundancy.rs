@@ -1,37 +1,46 @@
-//! Redundant loads and checks: what was read or decided before is not read or decided again.
+//! Redundant loads and checks: removes loads and branches whose results are already known.
 //!
 //! # Idea
 //!
-//! Lowering emits every check of memory safety plainly: each access reads the size of its object from the shadow and branches
-//! to an error site where the access does not fit. Most of these repeat. Two walks over the dominator tree find them:
+//! Lowering emits every check of memory safety explicitly: each access reads the size of its object
+//! from the shadow and branches to an error site if the access does not fit. Most of these checks
+//! repeat earlier ones. Two walks over the dominator tree find them:
 //!
-//! 1. *Available loads.* A load is replaced by the value of an earlier load from, or store to, the same address of the same region if
-//!    the earlier instruction dominates it and no instruction on a path between the two may write the region.
-//! 2. *Implied conditions.* What decided the branches that dominate a block holds in it. Atoms of its own branch that follow are
-//!    replaced by their truth value; a branch that is decided becomes a `goto`. An atom follows if it was decided itself, or from the
-//!    bounds of sizes: `n ≤ s` follows from `m ≤ s`, and `o ≤ s - n` from `o ≤ s - m` together with `m ≤ s`, for constants `n ≤ m`. So a
-//!    check follows from that of an access of at least as many bytes at the same address.
+//! 1. *Available loads.* A load is replaced by the value of an earlier load from, or store to, the
+//!    same address of the same region if the earlier instruction dominates it and no instruction on
+//!    a path between the two may write the region.
+//! 2. *Implied conditions.* The decisions of the branches that dominate a block hold in it. Atoms
+//!    of its own branch that they imply are replaced by their truth value; a decided branch becomes
+//!    a `goto`. An atom is implied if it was decided itself, or by the bounds of sizes: `n ≤ s`
+//!    follows from `m ≤ s`, and `o ≤ s - n` from `o ≤ s - m` together with `m ≤ s`, for constants
+//!    `n ≤ m`. So a check is implied by that of an access of at least as many bytes at the same
+//!    address.
 //!
-//! The first is common subexpression elimination for memory, over the dominator tree as in Briggs, Cooper and Simpson, *Value numbering*
-//! (1997), with a version for each region in place of memory SSA: a store makes a new version, and so does a block where paths meet
-//! if a block between it and its immediate dominator may write the region. The second is the elimination of conditional branches of
-//! Mueller and Whalley (*Avoiding conditional branches by code replication*, 1995) without replication, restricted to dominating branches.
-//! For checks of bounds see Gupta, *Optimizing array bound checks using flow analysis* (1993).
+//! The first is common subexpression elimination for memory, over the dominator tree as in Briggs,
+//! Cooper, Simpson, *Value Numbering*, SP&E 1997, with a version for each region in place of memory
+//! SSA: a store makes a new version, and so does a join if a block between it and its immediate
+//! dominator may write the region. The second is the elimination of conditional branches of
+//! Mueller, Whalley, *Avoiding Conditional Branches by Code Replication*, PLDI 1995, without
+//! replication, restricted to dominating branches. For bounds checks see Gupta, *Optimizing Array
+//! Bound Checks Using Flow Analysis*, LOPLAS 1993.
 //!
-//! Why this is sound: a fact is about SSA values that dominate the place where it was found, and is used only in blocks that this place
-//! dominates. On a path to such a block consider the last time that it passes the place: no value of the fact is defined again after that
-//! without the place being passed again, so the fact is about the same values.
+//! *Soundness.* A fact is about SSA values that dominate the location where it was established, and
+//! is used only in blocks that this location dominates. On a path to such a block consider the last
+//! visit of the location: afterwards no value of the fact is redefined without another visit of the
+//! location, so the fact is about the same values.
 //!
 //! # Effects
 //!
-//! A call may write the regions that its callee, or what that calls in turn, stores to, forgets, allocates in, or has objects in;
-//! a call through a pointer may write all. An instruction that writes a region ends all facts about it: two addresses are
-//! never shown to differ.
+//! A call may write the regions that its callee or any function called by it stores to, forgets,
+//! allocates in, or has objects in; a call through a pointer may write all regions. An instruction
+//! that writes a region invalidates all facts about it: the pass never distinguishes addresses.
 //!
-//! Cost: linear in the function, but for the blocks between a meeting of paths and its dominator, which are visited for each
-//! meeting until a budget for the function is spent (`BUDGET`); after that a meeting of paths ends all facts.
+//! Cost: linear in the function, except for the blocks between a join and its dominator, which are
+//! visited for each join until a budget for the function is exhausted (`BUDGET`); after that a join
+//! invalidates all facts.
 //!
-//! Limits: facts that hold on all paths but were found on each of them apart are not seen; nothing is known across calls.
+//! Limits: facts that hold on all paths but were established on each of them separately are not
+//! found; there are no facts across calls.
 
 use super::back::BackTranslator;
 use super::simplify::{Events, simplify};
@@ -45,7 +54,8 @@ use std::collections::hash_map::Entry;
 use terms::entity::Entity;
 use terms::{Op, Sort, Term, TermPool};
 
-/// Visits of blocks between meetings of paths and their dominators, for each block of the function.
+/// The number of visits of blocks between joins and their dominators, for each block of the
+/// function.
 const BUDGET: usize = 64;
 
 /// Removes redundant loads and branches from all functions.
@@ -60,7 +70,7 @@ pub fn redundancy(pool: &mut TermPool, program: &mut Program) -> BackTranslator 
     for &function in &defined {
         available_loads(pool, program, function, &effects);
     }
-    // Equal loads are one value now; so are conditions over them.
+    // Equal loads are now the same value, and so are conditions over them.
     let before = simplify(pool, program, Events::Keep);
     for &function in &defined {
         implied_conditions(pool, &mut program.functions[function]);
@@ -91,7 +101,7 @@ impl Regions {
         self.words[region.index() / 64] >> (region.index() % 64) & 1 == 1
     }
 
-    /// Whether something is new.
+    /// Adds the regions of `other`. Returns whether any is new.
     fn extend(&mut self, other: &Regions) -> bool {
         let mut is_new = false;
         for (mine, &others) in self.words.iter_mut().zip(&other.words) {
@@ -135,7 +145,7 @@ impl Effects {
         Effects { of }
     }
 
-    /// Adds what an instruction may write.
+    /// Adds the regions that an instruction may write.
     fn add(&self, program: &Program, kind: &InstructionKind, regions: &mut Regions) {
         match kind {
             InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
@@ -146,13 +156,13 @@ impl Effects {
     }
 }
 
-/// Adds what an instruction may write, direct calls aside.
+/// Adds the regions that an instruction may write, except by direct calls.
 fn own_effect(program: &Program, kind: &InstructionKind, regions: &mut Regions) {
     match kind {
         InstructionKind::Store { region, .. }
         | InstructionKind::Forget { region, .. }
         | InstructionKind::Allocate { region, .. } => regions.insert(*region),
-        // The object of a new activation begins.
+        // A new activation creates the object.
         InstructionKind::AddressOf(object) => {
             let data = &program.objects[*object];
             if data.owner.is_some() {
@@ -168,7 +178,7 @@ fn own_effect(program: &Program, kind: &InstructionKind, regions: &mut Regions) 
     }
 }
 
-/// What is read where: the region and its version, the address, the sort.
+/// The key of a load: the region and its version, the address, the sort.
 type MemoryLocation = (Region, u32, Option<Term>, Sort);
 
 /// The walk that finds available loads.
@@ -177,17 +187,17 @@ struct Loads<'a> {
     effects: &'a Effects,
     data: &'a FunctionData,
     graph: &'a ControlFlow,
-    /// What the instructions of each block may write.
+    /// The regions that each block may write.
     writes: Vec<Regions>,
-    /// The version of each region where the walk is.
+    /// The current version of each region.
     versions: Vec<u32>,
     last_version: u32,
-    /// Visits of blocks that are left.
+    /// The remaining visits of blocks.
     budget: usize,
     known: FxHashMap<MemoryLocation, Term>,
-    /// What to restore where a block is left, the last one first.
+    /// The changes to undo when a block is left, the last one first.
     undo: Vec<Forgotten>,
-    /// Loads, by block and position, and what they read.
+    /// Available loads by block and position, with their values.
     found: Vec<(Block, usize, Term)>,
 }
 
@@ -198,7 +208,7 @@ enum Forgotten {
 
 enum Step {
     Enter(Block),
-    /// How much there is not to undo.
+    /// The length of the undo log to which to return.
     Leave(usize),
 }
 
@@ -252,7 +262,8 @@ fn available_loads(pool: &mut TermPool, program: &mut Program, function: Functio
 }
 
 impl Loads<'_> {
-    /// Ends facts at the start of a block: those about regions that a block on a path from its immediate dominator may write.
+    /// Invalidates, at the start of a block, the facts about regions that a block on a path from
+    /// its immediate dominator may write.
     fn meet(&mut self, dominator: Block, block: Block) {
         let predecessors = self.graph.predecessors(block);
         if predecessors.iter().all(|edge| edge.from == dominator) {
@@ -276,7 +287,7 @@ impl Loads<'_> {
         self.renew(&written);
     }
 
-    /// Walks the instructions of a block.
+    /// Visits the instructions of a block.
     fn enter(&mut self, pool: &mut TermPool, block: Block) {
         let data = self.data;
         for (position, instruction) in data.blocks[block].instructions.iter().enumerate() {
@@ -341,16 +352,16 @@ impl Loads<'_> {
     }
 }
 
-/// What the branches that dominate a block have decided.
+/// The decisions of the branches that dominate a block.
 #[derive(Default)]
 struct Decided {
-    /// Atoms.
+    /// Decided atoms.
     atoms: FxHashMap<Term, bool>,
     /// `term ≥ number`.
     least: FxHashMap<Term, u64>,
     /// `offset ≤ size - number`, by `(size, offset)`.
     room: FxHashMap<(Term, Term), u64>,
-    /// What to restore where a block is left, the last one first.
+    /// The changes to undo when a block is left, the last one first.
     undo: Vec<Undo>,
 }
 
@@ -369,7 +380,8 @@ fn implied_conditions(pool: &mut TermPool, data: &mut FunctionData) {
         match step {
             Step::Enter(block) => {
                 stack.push(Step::Leave(decided.undo.len()));
-                // The edges of `data` are those of `graph` only up to branches that were decided.
+                // The edges of `data` match those of `graph` only for branches that were not
+                // decided.
                 if let &[edge] = graph.predecessors(block)
                     && let Terminator::Branch { condition, .. } = data.blocks[edge.from].terminator
                 {
@@ -383,7 +395,7 @@ fn implied_conditions(pool: &mut TermPool, data: &mut FunctionData) {
     }
 }
 
-/// Rewrites the branch at the end of a block by what is decided there.
+/// Simplifies the branch at the end of a block by the decisions of its dominators.
 fn decide(pool: &mut TermPool, data: &mut FunctionData, block: Block, decided: &Decided) {
     let Terminator::Branch { condition, then, otherwise } = &data.blocks[block].terminator else { return };
     let new = decided.rewrite(pool, *condition);
@@ -401,7 +413,7 @@ fn decide(pool: &mut TermPool, data: &mut FunctionData, block: Block, decided: &
     data.blocks[block].terminator = terminator;
 }
 
-/// The atoms in which the conditions of checks are written, see the normal forms of `terms`.
+/// The atoms of checks, in the normal forms of `terms`.
 enum Atom {
     /// `term < number`.
     Below { term: Term, number: u64 },
@@ -425,7 +437,7 @@ fn atom(pool: &TermPool, term: Term) -> Option<Atom> {
     }
 }
 
-/// `term` as a difference with a constant that is less than half of the numbers there are.
+/// Splits `term` into a difference with a constant that is less than half of the range.
 fn difference(pool: &TermPool, term: Term) -> (Term, u64) {
     if pool.op(term) == Op::BvAdd
         && let &[a, b] = pool.children(term)
@@ -444,7 +456,7 @@ fn difference(pool: &TermPool, term: Term) -> (Term, u64) {
 }
 
 impl Decided {
-    /// Adds that a condition holds, or that it does not.
+    /// Assumes that a condition holds, or that it does not.
     fn assume(&mut self, pool: &TermPool, condition: Term, holds: bool) {
         let mut work = vec![(condition, holds)];
         while let Some((term, holds)) = work.pop() {
@@ -504,7 +516,7 @@ impl Decided {
         }
     }
 
-    /// The truth value of an atom, if it follows.
+    /// The truth value of an atom, if it is implied.
     fn value(&self, pool: &TermPool, term: Term) -> Option<bool> {
         if let Some(&holds) = self.atoms.get(&term) {
             return Some(holds);
@@ -520,7 +532,7 @@ impl Decided {
         }
     }
 
-    /// The condition with what follows replaced by its truth value.
+    /// Replaces implied atoms of the condition by their truth values.
     fn rewrite(&self, pool: &mut TermPool, condition: Term) -> Term {
         let is_junction = |pool: &TermPool, term| matches!(pool.op(term), Op::Not | Op::And | Op::Or);
         let mut order = Vec::new();

@@ -1,22 +1,26 @@
-//! Region splitting: the one memory of the lowered program becomes many regions that do not alias.
+//! Region splitting: divides the memory of the lowered program into regions that do not alias.
 //!
-//! Each class of the [points-to analysis](super::points_to) is split into *fields*: sets of accesses whose bytes may overlap.
-//! A field becomes a region of its own, so that the formulas for one data structure do not mention the others: the
-//! Burstall–Bornat model (Bornat, *Proving pointer programs in Hoare logic*, 2000; seed 000, §4.4.3), but with fields found by offset
-//! instead of by type, so that casts and unions are sound and not "nondeterministic values".
+//! Each class of the [points-to analysis](super::points_to) is divided into *fields*: sets of
+//! accesses whose bytes may overlap. A field becomes its own region, so that the formulas for one
+//! data structure do not mention the others. This is the Burstall–Bornat model (Bornat, *Proving
+//! pointer programs in Hoare logic*, MPC 2000; Wendler, *Towards Practical Predicate Analysis*, PhD
+//! thesis, University of Passau, 2017, §4.4.3), but with fields determined by offset instead of by
+//! type, so that casts and unions are sound and do not yield nondeterministic values.
 //!
-//! | region | when |
+//! | region | condition |
 //! |---|---|
-//! | `Scalar` | one object, one place in it, every access exactly there, and no two activations of its function at a time |
+//! | `Scalar` | one object, one offset in it, every access exactly there, and at most one activation of its function at a time |
 //! | `Cells`  | all accesses have one size and lie at multiples of it from the start of their object |
 //! | `Bytes`  | otherwise |
 //!
-//! *Events stay.* `Forget` and `Allocate` name one region each. So classes with an object that is forgotten or allocated
-//! are not split into fields, only objects of static storage are; a forgotten object becomes a scalar only if it is
-//! nothing but that scalar. The sequence of nondeterministic events of each execution is that of the lowered program.
+//! *Events.* `Forget` and `Allocate` name one region each. So classes with a forgotten or allocated
+//! object are not divided into fields, only classes with only static objects are; a forgotten
+//! object becomes a scalar only if the scalar covers the whole object. The sequence of
+//! nondeterministic events of each execution is that of the lowered program.
 //!
-//! *When it gives up.* If an address of unknown origin (see the analysis) is accessed, or the program already has several
-//! regions of memory, nothing changes. See the analysis for what "undefined behavior" is taken to mean.
+//! *When it gives up.* If an address of unknown origin (see the analysis) is accessed, or the
+//! program already has several regions of memory, nothing changes. The analysis documents its
+//! assumptions about undefined behavior.
 //!
 //! Cost: that of the analysis plus one pass over the program.
 
@@ -32,20 +36,20 @@ use terms::entity::PrimaryMap;
 /// The result of [`regions`].
 #[derive(Clone, Debug)]
 pub struct Regions {
-    /// The way back.
+    /// Maps entities of the result to the program before.
     pub back: BackTranslator,
-    /// Whether memory was split, and if not, why.
+    /// Whether memory was split, and the reason if not.
     pub outcome: SplitOutcome,
 }
 
-/// What the pass did.
+/// The result of region splitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitOutcome {
-    /// Memory is now this many regions (without the scalars that there were).
+    /// The number of new memory regions, without the existing scalars.
     Split(usize),
-    /// No access to memory, or several regions already.
+    /// The program has no memory accesses, or several regions already.
     NothingToDo,
-    /// An address that may point anywhere is accessed.
+    /// The program accesses an address that may point anywhere.
     UnknownAddress,
 }
 
@@ -76,7 +80,7 @@ pub fn regions(pool: &TermPool, program: &mut Program) -> Regions {
     Regions { back, outcome: SplitOutcome::Split(count) }
 }
 
-/// What becomes of each access, object and allocation.
+/// The new region of each access, object and allocation.
 struct Plan {
     regions: PrimaryMap<Region, RegionData>,
     /// By old region; `None` for the memory.
@@ -162,7 +166,8 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Whether accesses of `field` may lie in `object`, whose first byte is at offset `first` of the class.
+    /// Whether accesses of `field` may be inside of `object`, whose first byte is at offset `first`
+    /// of the class.
     fn holds(&self, class: &AddressClass, field: &Field, object: Object, first: i128) -> bool {
         let size = i128::from(self.program.objects[object].size);
         class.modulus != 0
@@ -241,7 +246,7 @@ impl<'a> Splitter<'a> {
         region
     }
 
-    /// Gives the objects and allocations that are never accessed a region.
+    /// Assigns a region to the objects and allocations that are never accessed.
     fn finish(mut self) -> Plan {
         for (object, data) in self.program.objects.iter() {
             if data.regions.contains(&self.memory) && !self.plan.objects.contains_key(&object) {
@@ -265,7 +270,7 @@ impl<'a> Splitter<'a> {
     }
 }
 
-/// The type of most accesses (of the first of them, if there are several).
+/// The type of most accesses; among equally frequent types, that of the first access.
 fn cell_type(class: &AddressClass, field: &Field) -> Type {
     let mut counts: Vec<(Type, usize)> = Vec::new();
     for &index in &field.accesses {
@@ -319,7 +324,7 @@ fn apply(program: &mut Program, memory: Region, plan: Plan) -> BackTranslator {
                         match (plan.kept[region.0 as usize], result) {
                             (Some(kept), _) => *region = kept,
                             (None, Some(result)) => *region = plan.allocations[&(function, result)],
-                            // An allocation whose address is not even named cannot be accessed.
+                            // An allocation whose address is not even bound cannot be accessed.
                             (None, None) => *region = plan.unaccessed.unwrap_or(Region(0)),
                         }
                     }
@@ -343,8 +348,8 @@ fn instructions(program: &Program) -> impl Iterator<Item = (Function, Option<Val
     })
 }
 
-/// The functions that may call themselves, directly or not. A call through a pointer may call every function whose
-/// address is taken.
+/// The directly or indirectly recursive functions. A call through a pointer may call every function
+/// whose address is taken.
 pub(crate) fn recursive_functions(program: &Program) -> FxHashSet<Function> {
     let mut callees: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
     let mut address_taken = Vec::new();

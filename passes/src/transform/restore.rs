@@ -1,13 +1,16 @@
-//! Inputs of a transformed program as inputs of the program before.
+//! Maps inputs of a transformed program to inputs of the program before.
 //!
-//! A pass may drop what asks for an input (the value is dead, the branch is not in the slice) and may copy it, so the inputs of the new program
-//! are no longer those of the old one in order. But each is asked for at a *site*, and a [`BackTranslator`] knows the origin of every
-//! site. Passes keep this invariant: if a site of the new program has an origin, then its `k`-th execution stands for the `k`-th execution of
-//! the origin. So [`RestoredInputs`] keeps one queue of answers for each site of the old program, in order of execution.
-//! What was dropped cannot matter to the error, so any answer will do: the interpreter's own, which is zero.
-//! Addresses are chosen above all that the new program uses.
+//! A pass may drop an input (the value is dead, the branch is not in the slice) or copy it, so the
+//! inputs of the new program differ from those of the old one in number and order. But each input
+//! has a *site*, and a [`BackTranslator`] knows the origin of every site. Passes maintain this
+//! invariant: if a site of the new program has an origin, its `k`-th execution corresponds to the
+//! `k`-th execution of the origin. So [`RestoredInputs`] keeps one queue of answers for each site
+//! of the old program, in execution order. A dropped input cannot influence the error, so it gets
+//! the default answer of the interpreter, zero. New addresses are chosen above all those of the new
+//! program.
 //!
-//! The invariant is not relied on: the restored inputs are only a proposal, and a verdict comes from the run of the old program on them.
+//! Soundness does not depend on the invariant: the restored inputs are only a proposal, and the
+//! verdict comes from a run of the old program on them.
 
 use super::back::BackTranslator;
 use program::interp::{Answer, Input, InputSite, ObjectRequest, Oracle, ValueRequest};
@@ -16,24 +19,25 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 use terms::Value as TermValue;
 
-/// Bytes that are not zero, by offset in the object.
+/// Nonzero bytes, by offset in the object.
 type Bytes = Vec<(u64, u8)>;
 
 /// An oracle for the program before the passes.
 #[derive(Clone, Debug)]
 pub struct RestoredInputs {
     answers: FxHashMap<InputSite, VecDeque<Input>>,
-    /// By object and offset: the contents of the parts of an object that became several.
+    /// By object and offset: the contents of the parts of an object that was split.
     contents: FxHashMap<Object, BTreeMap<u64, VecDeque<Bytes>>>,
-    /// Where objects go of which the new program knows nothing; `None` if it places no objects at all.
+    /// The address for objects that the new program does not place; `None` if it places no objects
+    /// at all.
     next_address: Option<u64>,
 }
 
-/// More than the size of the last object that the new program places, as a rule.
+/// A gap larger than most objects.
 const GAP: u64 = 1 << 20;
 
 impl RestoredInputs {
-    /// `inputs` of a run of the program after the passes of `back`, in order of execution.
+    /// `inputs` are those of a run of the program after the passes of `back`, in execution order.
     pub fn new(back: &BackTranslator, inputs: &[(InputSite, Input)]) -> Self {
         let mut answers: FxHashMap<InputSite, VecDeque<Input>> = FxHashMap::default();
         let mut contents: FxHashMap<Object, BTreeMap<u64, VecDeque<_>>> = FxHashMap::default();

@@ -4,7 +4,7 @@ use program::ssa::{FunctionData, Instruction, Type, Value};
 use terms::entity::Entity;
 use terms::{Op, Sort, Term, TermPool, Value as TermValue};
 
-/// The value that a term is, if it is a bare leaf.
+/// The value of a term that is a bare leaf.
 pub(crate) fn as_value(pool: &TermPool, term: Term) -> Option<Value> {
     match pool.op(term) {
         Op::Value(index) => Some(Value(index)),

@@ -1,9 +1,10 @@
-//! Which functions a call through a pointer may reach.
+//! Compatibility of calls through pointers with functions.
 
 use program::ssa::{FunctionData, Type};
 use terms::{Term, TermPool};
 
-/// Whether a call of `callee` with `arguments`, whose result is used as `result` says, fits the callee's signature.
+/// Whether a call of `callee` with `arguments`, whose result is used as `result`, matches the
+/// callee's signature.
 pub(super) fn is_compatible(
     pool: &TermPool,
     callee: &FunctionData,

@@ -1,17 +1,21 @@
 //! Simplification: constants, copies, dead code, empty and straight-line blocks.
 //!
-//! Rounds of small rewritings until nothing changes (at most [`MOST_ROUNDS`]):
-//! 1. A value whose definition is a constant or another value is replaced by it, and so is a block parameter that gets
-//!    the same from all its edges (itself aside). Terms simplify when they are rebuilt, so constants fold.
+//! Rounds of small rewritings until a fixpoint (at most [`MOST_ROUNDS`]):
+//! 1. A value whose definition is a constant or another value is replaced by it, and so is a block
+//!    parameter that gets the same argument from all its edges (except itself). Terms simplify when
+//!    they are rebuilt, so constants fold.
 //! 2. A branch or switch whose condition is constant, or whose edges are equal, becomes a `goto`.
-//! 3. Blocks that cannot be reached lose everything.
-//! 4. An edge to a block that only goes on leads where that one leads (unless its parameters are used elsewhere).
-//! 5. A block with one incoming edge, a `goto`, is appended to its predecessor; its parameters become copies.
-//! 6. Values that nothing needs go, with the parameters and arguments that only they needed.
+//! 3. Unreachable blocks are cleared.
+//! 4. An edge to a block that only jumps is redirected to the target (unless the block's parameters
+//!    are used elsewhere).
+//! 5. A block with one incoming edge, a `goto`, is appended to its predecessor; its parameters
+//!    become copies.
+//! 6. Unused values are removed, with the parameters and arguments that only they need.
 //!
-//! Finally blocks are numbered in reverse postorder and values in order of their definition.
+//! Finally blocks are numbered in reverse postorder and values in the order of their definitions.
 //!
-//! [`Events::Keep`] leaves everything that reads nondeterministic input; the result may be executed on the same inputs.
+//! [`Events::Keep`] keeps all reads of nondeterministic input, so the result can be executed on the
+//! same inputs.
 //! Cost: linear in the function for each round.
 
 use super::back::{BackTranslator, FunctionOrigin, Step};
@@ -25,15 +29,15 @@ use rustc_hash::FxHashMap;
 use terms::entity::{Entity, PrimaryMap};
 use terms::{Op, Term, TermPool};
 
-/// A bound on the rounds; each one does everything once.
+/// The largest number of rounds; each one applies all rewritings once.
 pub const MOST_ROUNDS: usize = 12;
 
-/// What happens to instructions that only matter because they consume nondeterministic input.
+/// The treatment of instructions whose only effect is to consume nondeterministic input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Events {
-    /// They stay: executions consume the same inputs as before.
+    /// They are kept: executions consume the same inputs as before.
     Keep,
-    /// They go if nothing needs their result.
+    /// They are removed if their result is unused.
     Drop,
 }
 
@@ -73,7 +77,7 @@ struct Replacements {
 }
 
 impl Replacements {
-    /// `term` with everything replaced that is known so far.
+    /// Applies the replacements known so far to `term`.
     fn resolve(&self, pool: &mut TermPool, term: Term) -> Term {
         if self.terms.is_empty() || pool.is_constant(term) {
             return term;
@@ -90,7 +94,7 @@ impl Replacements {
         })
     }
 
-    /// Like [`resolve`](Self::resolve), for when nothing is added anymore.
+    /// Like [`resolve`](Self::resolve), after the last replacement was added.
     fn apply(&mut self, pool: &mut TermPool, term: Term) -> Term {
         if let Some(&done) = self.done.get(&term) {
             return done;
@@ -120,7 +124,7 @@ fn propagate(pool: &mut TermPool, data: &mut FunctionData) -> bool {
                 if pool.is_constant(*term) || is_copy {
                     replacements.terms.insert(result.0, *term);
                 }
-                // `n = nondet()`: the input is then known by the variable's name.
+                // `n = nondet()`: the input gets the name of the variable.
                 if let Some(original) = as_value(pool, *term)
                     && original != result
                     && data.values[original].name.is_none()
@@ -151,7 +155,8 @@ fn propagate(pool: &mut TermPool, data: &mut FunctionData) -> bool {
     is_changed
 }
 
-/// What all edges give for a parameter, if that is one constant or value other than the parameter.
+/// The argument that all edges pass for a parameter, if that is one constant or value other than
+/// the parameter.
 fn common_argument(
     pool: &mut TermPool,
     data: &FunctionData,
@@ -253,7 +258,7 @@ fn thread_jumps(pool: &mut TermPool, data: &mut FunctionData) -> bool {
     let mut is_changed = false;
     for block in data.blocks.values_mut() {
         for edge in block.terminator.edges_mut() {
-            // A bound, because empty blocks may form a cycle.
+            // Bounded, because empty blocks may form a cycle.
             for _ in 0..8 {
                 let Some(next) = &onward[edge.target.index()] else { break };
                 let replaced: FxHashMap<u32, Term> = parameters[edge.target.index()]
@@ -279,7 +284,7 @@ fn thread_jumps(pool: &mut TermPool, data: &mut FunctionData) -> bool {
     is_changed
 }
 
-/// Which parameters are used by anything but the terminator of their own block.
+/// The parameters that are used by anything but the terminator of their own block.
 fn used_outside_own_terminator(pool: &TermPool, data: &FunctionData) -> Vec<bool> {
     let mut is_used = vec![false; data.values.len()];
     let mut own = vec![None; data.values.len()];
@@ -422,7 +427,7 @@ fn retain_by<T>(items: &mut Vec<T>, keep: &[bool]) {
     items.retain(|_| flags.next().copied().unwrap_or(true));
 }
 
-/// Whether an instruction matters only through its result.
+/// Whether the only effect of an instruction is its result.
 fn is_removable(kind: &InstructionKind, events: Events) -> bool {
     match kind {
         InstructionKind::Pure(_) | InstructionKind::FunctionAddress(_) | InstructionKind::Load { .. } => true,
@@ -434,7 +439,7 @@ fn is_removable(kind: &InstructionKind, events: Events) -> bool {
     }
 }
 
-/// Drops unreachable blocks and undefined values and numbers the rest anew.
+/// Drops unreachable blocks and undefined values and renumbers the rest.
 fn renumber(pool: &mut TermPool, function: Function, data: &mut FunctionData) -> FunctionOrigin {
     let graph = ControlFlow::new(data);
     let mut origin = FunctionOrigin::default();

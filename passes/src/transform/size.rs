@@ -1,4 +1,4 @@
-//! How large a program is: for statistics, and for passes that run until nothing changes.
+//! Program sizes, for statistics and for passes that run until a fixpoint.
 
 use program::ssa::{Program, RegionKind};
 use serde::Serialize;

@@ -1,17 +1,23 @@
-//! Scalar replacement of aggregates: what is only accessed field by field becomes one scalar for each field.
+//! Scalar replacement of aggregates: objects that are accessed field by field become one scalar for
+//! each field.
 //!
-//! Region splitting leaves an object whose contents are forgotten (an automatic variable, an inlined function's) in one region, because one
-//! `forget` asks for one input. Here such an object is taken apart (Muchnick, *Advanced Compiler Design and Implementation*, 1997, section 12.2):
-//! if the [points-to analysis](super::points_to) says that an object is alone in its class and in its region, that all accesses are at constant offsets in it,
-//! and that any two accesses are at the same bytes or at different ones, then each place that is accessed becomes a *part*: an object of its own with a
-//! scalar region. A `forget` of the object becomes one of each part, and the restored input of the object is put together from theirs.
-//! Bytes that are never accessed, padding for example, are in no part. Elements of arrays count as fields where all indices are constant.
+//! Region splitting leaves a forgotten object (an automatic variable, possibly of an inlined
+//! function) in one region, because one `forget` reads one input. This pass splits such an object
+//! (Muchnick, *Advanced Compiler Design and Implementation*, 1997, §12.2) if, according to the
+//! [points-to analysis](super::points_to), it is alone in its class and in its region, all accesses
+//! are at constant offsets in it, and any two accesses are to the same bytes or to disjoint ones.
+//! Then each accessed field becomes a *part*: an object with its own scalar region. A `forget` of
+//! the object becomes one `forget` of each part, and the restored input of the object is composed
+//! of theirs. Bytes that are never accessed, such as padding, are in no part. Elements of arrays
+//! count as fields if all indices are constant.
 //!
-//! DIVERGENCE from compilers: the address of the object may escape, to callees for example, as long as the analysis knows all accesses.
-//! As there, no access is taken to leave its object; all that are rewritten are inside of it.
+//! DIVERGENCE from compilers: the address of the object may escape, to callees for example, as long
+//! as the analysis knows all accesses. As in compilers, accesses are assumed to stay within their
+//! object; all rewritten ones do.
 //!
-//! Limits: one object for each class, none of a function that calls itself (its activations would share the scalars); all or nothing for an object,
-//! so an index that is not constant keeps the whole object as it is.
+//! Limits: one object for each class, and none of a recursive function (its activations would share
+//! the scalars). An object is split completely or not at all, so one index that is not constant
+//! keeps the whole object.
 //!
 //! Cost: that of the points-to analysis plus one pass over the program.
 
@@ -27,10 +33,10 @@ use std::collections::BTreeMap;
 use terms::TermPool;
 use terms::entity::Entity;
 
-/// An object becomes at most so many parts.
+/// The largest number of parts of an object.
 const MOST_PARTS: usize = 256;
 
-/// Takes objects of `program` apart.
+/// Splits objects of `program` into scalars.
 pub fn scalar_replacement(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
     let mut points_to = PointsTo::new(pool, program);
     let classes = points_to.address_classes();
@@ -43,21 +49,21 @@ pub fn scalar_replacement(pool: &mut TermPool, program: &mut Program) -> BackTra
     apply(program, &aggregates)
 }
 
-/// An object that is taken apart.
+/// An object that is split.
 struct Aggregate {
     object: Object,
     region: Region,
     /// Offset and type of each part, in order.
     parts: Vec<(u64, Type)>,
-    /// The part that each access is at.
+    /// The part of each access.
     accesses: Vec<((Function, Block, usize), usize)>,
 }
 
-/// What is known of regions and functions.
+/// Facts about regions and functions.
 struct Candidates {
-    /// By region: the only object in it, if it holds no heap blocks.
+    /// For each region, the only object in it, if it holds no heap blocks.
     only_object: Vec<Option<Object>>,
-    /// By region: how many instructions load from it or store to it.
+    /// For each region, the number of loads and stores.
     accesses: Vec<usize>,
     recursive: FxHashSet<Function>,
 }

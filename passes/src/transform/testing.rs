@@ -1,4 +1,4 @@
-//! Programs built by hand, for tests.
+//! A builder for handwritten programs in tests.
 
 use program::ssa::check::check;
 use program::ssa::{
@@ -15,7 +15,7 @@ pub(crate) const BYTE: Type = Type::Int { width: 8, signedness: program::ssa::Si
 pub(crate) const POINTER: Type = Type::Pointer { width: 64 };
 pub(crate) const MEMORY: Region = Region(0);
 
-/// A program under construction, with a place where instructions go.
+/// A program under construction, with an insertion point.
 pub(crate) struct Build {
     pub(crate) pool: TermPool,
     pub(crate) program: Program,
@@ -45,7 +45,7 @@ impl Build {
         build
     }
 
-    /// A new function with a first block; what follows goes there.
+    /// Creates a function with an entry block, which becomes the insertion point.
     pub(crate) fn function(
         &mut self,
         name: &str,
@@ -71,7 +71,7 @@ impl Build {
         })
     }
 
-    /// A new block of the current function; it stops.
+    /// Creates a block of the current function that ends with `stop`.
     pub(crate) fn block(&mut self, parameters: &[Type]) -> Block {
         let parameters = parameters.iter().map(|&ty| self.value(ty)).collect();
         let terminator = Terminator::Stop(StopReason::Exit);
@@ -126,7 +126,7 @@ impl Build {
         self.with_result(ty, InstructionKind::Havoc(HavocSource::Input("nondet".to_owned())))
     }
 
-    /// A static object, or one of the current function.
+    /// Creates a static object, or an automatic object of `owner`.
     pub(crate) fn object(&mut self, name: &str, size: u64, owner: Option<Function>) -> Object {
         let regions = vec![MEMORY];
         let data = ObjectData { name: name.to_owned(), size, align: 8, owner, regions, span: Span::NONE };
@@ -218,7 +218,7 @@ impl Build {
         blocks.flat_map(|block| &block.instructions).map(|instruction| &instruction.kind).collect()
     }
 
-    /// Kind of the region with this name.
+    /// The kind of the region with this name.
     #[track_caller]
     pub(crate) fn region(&self, name: &str) -> RegionKind {
         let found = self.program.regions.values().find(|region| region.name == name);

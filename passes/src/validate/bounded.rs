@@ -1,7 +1,8 @@
-//! Bounded proofs: the program is unrolled again, at once to the bound, and one query asks whether anything is reached that should not be.
+//! Bounded proofs: the program is unrolled again, directly to the bound, and one query checks that
+//! no error, unsupported construct or execution beyond the bound is reachable.
 //!
-//! The engine drops what the solver says is not reached while it deepens; here nothing is dropped, so the unrolling may be
-//! larger. It is at least as large, so what the query excludes is at least what the proof claims.
+//! The engine prunes unreachable items while it deepens. Here nothing is pruned, so this unrolling
+//! contains that of the engine, and the query excludes at least what the proof claims.
 
 use super::check::{Check, Claim, NotValidated, Rejection, Undecided};
 use super::query::Query;
@@ -13,12 +14,13 @@ use program::ssa::{Function, Program};
 use terms::TermPool;
 use views::unroll::{self, Outcome, Unroller};
 
-/// New instances after which limits are looked at.
+/// The number of new instances between checks of the limits.
 const PORTION: u64 = 50_000;
-/// There may be so many terms.
+/// The largest number of terms.
 const LARGEST_POOL: usize = 40_000_000;
 
-/// Nothing leads to an error, to what is not supported, or beyond the bound.
+/// Builds the check that no path leads to an error, to an unsupported construct, or beyond the
+/// bound.
 pub(super) fn check(
     pool: &mut TermPool,
     program: &Program,
@@ -30,7 +32,7 @@ pub(super) fn check(
     prepare_for_bmc(pool, &mut prepared, &basis.pipeline);
     let functions: Vec<Function> = prepared.functions.keys().collect();
     for function in functions {
-        // What cannot be made reducible is refused by the unroller.
+        // The unroller rejects a function that cannot be made reducible.
         let _ = reducible(pool, &mut prepared, function, DEFAULT_LIMIT);
     }
     let mut unroller = Unroller::new(pool, &prepared, views::Config::STANDARD).map_err(Rejection::Unroll)?;

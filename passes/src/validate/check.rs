@@ -1,4 +1,4 @@
-//! What is checked, and what comes out of it.
+//! Checks and their results.
 
 use crate::evidence::Basis;
 use crate::transform::PrepareError;
@@ -11,44 +11,46 @@ use terms::{Term, TermPool};
 use views::SetupError;
 use views::ViewError;
 
-/// Everything that has to be shown of one certificate.
+/// All checks of one certificate.
 #[derive(Clone, Debug)]
 pub struct Checks {
-    /// How the program was made formulas.
+    /// The translation of the program into formulas.
     pub basis: Basis,
     /// The SMT-LIB logic of all formulas.
     pub logic: &'static str,
-    /// In the order in which an argument for safety would give them.
+    /// The checks, in the order of an argument for safety.
     pub list: Vec<Check>,
 }
 
-/// One thing that has to be shown.
+/// One proof obligation.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// What it says.
+    /// The claim that the check proves.
     pub claim: Claim,
-    /// These formulas have no model together.
+    /// The conjuncts, which must be unsatisfiable together.
     pub formulas: Vec<Term>,
 }
 
-/// What a check says.
+/// The claim of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The invariant where paths start implies the invariant where they end, along the paths that pass no other cut point.
+    /// The invariant at the start implies the invariant at the end, for all paths without another
+    /// cut point in between.
     Consecution {
-        /// Where the paths start.
+        /// The start of the paths.
         from: Start,
-        /// Where they end.
+        /// The end of the paths.
         to: Block,
     },
-    /// No path from a state that satisfies the invariant leads to `to` without passing another cut point.
+    /// No path from a state that satisfies the invariant leads to `to` without passing another cut
+    /// point.
     Safety {
-        /// Where the paths start.
+        /// The start of the paths.
         from: Start,
-        /// Where they may not lead.
+        /// The error or unsupported construct that must be unreachable.
         to: End,
     },
-    /// No error follows exactly so many steps from the start of the program.
+    /// No error follows exactly so many steps from the program entry.
     BaseCase {
         /// The number of steps from cut point to cut point.
         steps: u32,
@@ -58,39 +60,39 @@ pub enum Claim {
         /// The number of steps from cut point to cut point.
         k: u32,
     },
-    /// Within the bound there is no error, and nothing goes beyond it.
+    /// There is no error within the bound, and no execution exceeds it.
     Bounded {
         /// The number of iterations of each loop.
         bound: u32,
     },
 }
 
-/// Where paths start.
+/// The start of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// At the start of the program.
+    /// The program entry.
     Entry,
-    /// At a cut point.
+    /// A cut point.
     Block(Block),
 }
 
-/// Where no path may lead.
+/// A forbidden end of paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// To an error, for people.
+    /// An error, with a description for users.
     Error(String),
-    /// To something that is not supported, for people.
+    /// An unsupported construct, with a description for users.
     Unsupported(String),
 }
 
-/// A certificate that was found to be right.
+/// The result of a successful validation.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Validated {
-    /// How many checks there were.
+    /// The number of checks.
     pub checks: usize,
     /// The solver that discharged them.
     pub solver: &'static str,
-    /// How long it took.
+    /// The duration of the validation.
     #[serde(serialize_with = "seconds")]
     pub time: Duration,
 }
@@ -99,91 +101,91 @@ fn seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok
     serializer.serialize_f64(time.as_secs_f64())
 }
 
-/// Why a certificate does not count as validated.
+/// The reasons why a certificate is not validated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotValidated {
-    /// It is wrong, which is a fault of what made it.
+    /// The certificate is wrong, which is a fault of the engine that made it.
     #[error(transparent)]
     Rejected(#[from] Rejection),
-    /// It may be right or wrong.
+    /// The validation is incomplete.
     #[error(transparent)]
     Undecided(#[from] Undecided),
 }
 
-/// What is wrong with a certificate.
+/// The reasons why a certificate is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
-    /// The program after the passes that the certificate names is none that invariants can be of.
-    #[error("the program cannot be prepared as the certificate says: {0}")]
+    /// The program cannot be prepared with the passes and limits of the certificate.
+    #[error("the program cannot be prepared with the passes of the certificate: {0}")]
     Prepare(#[from] PrepareError),
-    /// The same of what views need.
+    /// The views reject the prepared program.
     #[error("the program has no block formulas: {0}")]
     View(#[from] ViewError),
-    /// The same of what the unroller needs.
+    /// The unroller rejects the prepared program.
     #[error("the program cannot be unrolled: {0}")]
     Unroll(#[from] SetupError),
-    /// An invariant of a block that control flow does not reach.
-    #[error("an invariant of {0}, which is no reachable block")]
+    /// An invariant is attached to an unreachable block.
+    #[error("the certificate has an invariant at {0}, which is not a reachable block")]
     NoSuchBlock(Block),
-    /// An invariant of the start of the program, where nothing is known.
-    #[error("an invariant of the start of the program")]
+    /// An invariant is attached to the program entry, which has no state.
+    #[error("the certificate has an invariant at the program entry")]
     AtEntry,
-    /// An invariant that is no formula.
-    #[error("the invariant of {0} is not of sort Bool")]
+    /// An invariant is not Boolean.
+    #[error("the invariant at {0} is not of sort Bool")]
     NotBoolean(Block),
-    /// A variable of an enclosing quantifier that is not there, or a leaf that formulas do not have.
-    #[error("the invariant of {0} has a variable that nothing binds")]
+    /// An invariant has an unbound variable or an unsupported leaf.
+    #[error("the invariant at {0} has an unbound variable")]
     Unbound(Block),
-    /// A symbol that stands for no variable.
-    #[error("the invariant of {block} has the symbol `{symbol}`, which stands for nothing")]
+    /// An invariant has a symbol that represents no variable.
+    #[error("the invariant at {block} has the unknown symbol `{symbol}`")]
     ForeignSymbol {
-        /// Whose invariant.
+        /// The block of the invariant.
         block: Block,
-        /// Its name.
+        /// The name of the symbol.
         symbol: String,
     },
-    /// A symbol of a variable that is not live.
-    #[error("the invariant of {block} has the symbol `{symbol}` of a variable that is not live there")]
+    /// An invariant has a symbol of a variable that is not live.
+    #[error("the invariant at {block} has the symbol `{symbol}` of a variable that is not live there")]
     NotLive {
-        /// Whose invariant.
+        /// The block of the invariant.
         block: Block,
-        /// Its name.
+        /// The name of the symbol.
         symbol: String,
     },
-    /// A symbol whose sort is not that of what it stands for.
-    #[error("the invariant of {block} has the symbol `{symbol}` at the wrong sort")]
+    /// A symbol has another sort than its variable.
+    #[error("the invariant at {block} has the symbol `{symbol}` with the wrong sort")]
     Sort {
-        /// Whose invariant.
+        /// The block of the invariant.
         block: Block,
-        /// Its name.
+        /// The name of the symbol.
         symbol: String,
     },
-    /// What should have no model has one.
+    /// A check is satisfiable.
     #[error("refuted: {0}")]
     Refuted(Claim),
 }
 
-/// Why it was not found out whether a certificate is right.
+/// The reasons why a validation is incomplete.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Undecided {
     /// A formula has no translation into the theories of the certificate.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// A limit was reached while formulas were made.
+    /// A limit was reached while formulas were built.
     #[error("{0}")]
     Formulas(Reason),
-    /// The unrolling gets too large.
-    #[error("the unrolling is too large")]
+    /// The unrolling is too large.
+    #[error("the unrolling exceeds the limit on the number of terms")]
     Size,
-    /// The solver cannot be asked.
+    /// The solver cannot be started.
     #[error("{0}")]
     Solver(Reason),
     /// The solver gave no answer.
     #[error("{reason} ({claim})")]
     Check {
-        /// Of what.
+        /// The claim of the check.
         claim: Claim,
-        /// Why.
+        /// The reason of the solver.
         reason: Reason,
     },
 }
@@ -205,7 +207,7 @@ impl Checks {
 impl fmt::Display for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Start::Entry => f.write_str("the start"),
+            Start::Entry => f.write_str("the program entry"),
             Start::Block(block) => write!(f, "{block}"),
         }
     }
@@ -215,7 +217,7 @@ impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             End::Error(what) => f.write_str(what),
-            End::Unsupported(what) => write!(f, "what is not supported, {what}"),
+            End::Unsupported(what) => write!(f, "unsupported construct, {what}"),
         }
     }
 }
@@ -223,11 +225,17 @@ impl fmt::Display for End {
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Claim::Consecution { from, to } => write!(f, "from {from} paths lead to the invariant of {to}"),
-            Claim::Safety { from, to } => write!(f, "from {from} no path leads to an error: {to}"),
-            Claim::BaseCase { steps } => write!(f, "base case: no error after {steps} steps from the start"),
-            Claim::StepCase { k } => write!(f, "step case: no error after {k} steps through the invariants"),
-            Claim::Bounded { bound } => write!(f, "no error within bound {bound}, and nothing beyond"),
+            Claim::Consecution { from, to } => write!(f, "paths from {from} establish the invariant of {to}"),
+            Claim::Safety { from, to } => write!(f, "no path from {from} leads to an error: {to}"),
+            Claim::BaseCase { steps } => {
+                write!(f, "base case: no error after {steps} steps from the program entry")
+            }
+            Claim::StepCase { k } => {
+                write!(f, "step case: no error after {k} steps through states that satisfy the invariants")
+            }
+            Claim::Bounded { bound } => {
+                write!(f, "no error within bound {bound}, and no execution exceeds the bound")
+            }
         }
     }
 }

@@ -1,17 +1,21 @@
-//! Induction, with invariants alone or over k steps.
+//! Checks of induction, with invariants alone or over k steps.
 //!
-//! *One step* (`consecution`, `safety`): a state over symbols that satisfies the invariant, the guard of a block formula, and what its
-//! updates make of the state.
+//! *One step* (`consecution`, `safety`): a symbolic state that satisfies the invariant, the guard
+//! of a block formula, and the state after its updates.
 //!
-//! *k steps* (*A Unifying View on SMT-Based Software Verification*, §4.2): frames. A frame has for each cut point the condition under which
-//! it is reached after so many steps, and the state there, as terms over the state of the first frame and inputs; the next one follows
-//! by the guards and updates of all block formulas, merged where paths meet. In the base case the first frame is the start of the
-//! program; in the step case it is any of the other cut points, with every variable a symbol.
+//! *k steps* (Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR
+//! 2018, §4.2) use frames. A frame has, for each cut point, the condition under which it is reached
+//! after so many steps, and the state there, as terms over the state of the first frame and the
+//! inputs. The next frame follows by the guards and updates of all block formulas, merged where
+//! paths meet. In the base case the first frame is the program entry; in the step case it is any of
+//! the other cut points, with a symbol for each variable.
 //!
-//! Why these cases suffice: take the first m steps of an execution to an error. If m ≤ k, the base case excludes it. Otherwise
-//! its last k steps start at a cut point that is not the start of the program, since no edge leads back there, and go through
-//! states that satisfy the invariants, since those are inductive; the step case excludes it. Where two cut points of the first
-//! frame are chosen at once, or guards are not exclusive, a model still has one path: that of the first true guard of each merge.
+//! *Soundness.* Take the first m steps of an execution to an error. If m ≤ k, the base case
+//! excludes it. Otherwise its last k steps start at a cut point other than the program entry, since
+//! no edge leads back there, and go through states that satisfy the invariants, since those are
+//! inductive; the step case excludes it. If a model selects two cut points of the first frame at
+//! once, or guards are not exclusive, it still has one path: that of the first true guard of each
+//! merge.
 
 use super::check::{Check, Claim, NotValidated, Start, Undecided};
 use super::query::Query;
@@ -25,7 +29,7 @@ fn within(limits: &Limits) -> Result<(), NotValidated> {
     limits.exceeded().map_or(Ok(()), |reason| Err(Undecided::Formulas(reason).into()))
 }
 
-/// Every block formula leads from invariant to invariant.
+/// Each block formula leads from invariant to invariant.
 pub(super) fn consecution(
     pool: &mut TermPool,
     system: &System,
@@ -67,7 +71,7 @@ pub(super) fn safety(
     Ok(checks)
 }
 
-/// Asserts the invariant of a cut point for the state of symbols there.
+/// Asserts the invariant of a cut point for its symbolic state.
 fn assume(
     pool: &mut TermPool,
     system: &System,
@@ -81,7 +85,7 @@ fn assume(
     Ok(())
 }
 
-/// No error after 0, …, k steps from the start.
+/// No error follows 0, …, k steps from the program entry.
 pub(super) fn base_case(
     pool: &mut TermPool,
     system: &System,
@@ -102,7 +106,7 @@ pub(super) fn base_case(
     Ok(checks)
 }
 
-/// No error after k steps through states that satisfy the invariants.
+/// No error follows k steps through states that satisfy the invariants.
 pub(super) fn step_case(
     pool: &mut TermPool,
     system: &System,
@@ -133,23 +137,23 @@ pub(super) fn step_case(
     }
 }
 
-/// Where an execution may be after some steps, by cut point.
+/// The cut points that an execution may reach after some steps.
 struct Frame {
     cuts: Vec<Option<Arrival>>,
 }
 
-/// What it is to be at a cut point.
+/// The arrival at a cut point.
 struct Arrival {
-    /// The condition.
+    /// Its condition.
     guard: Term,
-    /// The state, under the condition.
+    /// The state under this condition.
     state: Vec<Term>,
 }
 
-/// What follows a frame.
+/// The successors of a frame.
 struct Frontier {
     next: Frame,
-    /// The condition under which an error, or something unsupported, follows at once.
+    /// The condition under which an error or an unsupported construct follows directly.
     violated: Term,
 }
 
@@ -169,7 +173,7 @@ impl Frame {
                 instance.insert(variable.before, value);
             }
             for formula in system.blocks.formulas.iter().filter(|formula| formula.from == cut) {
-                // What is no variable of the state is chosen anew; the formulas of one cut point have inputs in common.
+                // Inner symbols get fresh copies; the formulas of one cut point share their inputs.
                 let guard = instance.apply_with(pool, formula.path.guard, &mut another);
                 let guard = pool.and2(arrival.guard, guard);
                 if guard == pool.fls() {
@@ -219,7 +223,7 @@ impl Frame {
     }
 }
 
-/// A new symbol like `symbol`.
+/// A fresh symbol with the name and sort of `symbol`.
 fn another(pool: &mut TermPool, symbol: Term) -> Option<Term> {
     let Op::Symbol(id) = pool.op(symbol) else { return None };
     let data = pool.symbol_data(id).clone();

@@ -1,30 +1,37 @@
-//! The validator: does a certificate show that the program is safe?
+//! The validator: checks that a certificate proves the program safe.
 //!
-//! [`checks`] makes of a program as it was lowered and a [`Certificate`] the list of formulas that must have no model if the certificate is
-//! right, each a conjunction on its own, in the theories that the certificate names. [`discharge`] asks a solver about each;
-//! [`script`](fn@script) writes them for any other. [`validate`] is both in one.
+//! [`checks`] turns a program as lowered and a [`Certificate`] into a list of checks. Each check is
+//! a separate conjunction in the theories of the certificate, and the certificate is valid if all
+//! of them are unsatisfiable. [`discharge`] runs a solver on each; [`script`](fn@script) writes
+//! them as SMT-LIB for any other solver. [`validate`] combines both steps.
 //!
-//! | certificate | what is shown |
+//! | certificate | proof obligations |
 //! |---|---|
-//! | [`Inductive`](Certificate::Inductive) | each block formula leads from invariant to invariant, and none from an invariant to an error or to something unsupported |
-//! | [`KInductive`](Certificate::KInductive) | each block formula leads from invariant to invariant; no error within k steps and the part that follows; none after k steps through states that satisfy the invariants |
-//! | [`Bounded`](Certificate::Bounded) | in the unrolling to the bound nothing leads to an error, to something unsupported, or beyond |
+//! | [`Inductive`](Certificate::Inductive) | each block formula leads from invariant to invariant, and none from an invariant to an error or an unsupported construct |
+//! | [`KInductive`](Certificate::KInductive) | each block formula leads from invariant to invariant; no error within k steps and the part that follows; no error after k steps through states that satisfy the invariants |
+//! | [`Bounded`](Certificate::Bounded) | in the unrolling to the bound, no path leads to an error, to an unsupported construct, or beyond the bound |
 //!
-//! *What is trusted*: the front end, the transformations ([`transform`](crate::transform): function pointers, regions, the
-//! passes, inlining, promotion), the views and the unroller ([`views`], [`views::unroll`]), the encoder ([`encode`]), and the solver
-//! that is asked. *What is not*: every algorithm that makes certificates (`bmc`, `predicate`, `induction`), with its own way
-//! to instantiate formulas, and the solver that it asked. Nothing of them is used here, which a test looks after.
+//! *Trusted*: the front end, the transformations ([`transform`](crate::transform): function
+//! pointers, regions, the passes, inlining, promotion), the views and the unroller ([`views`],
+//! [`views::unroll`]), the encoder ([`encode`]), and the solver that discharges the checks. *Not
+//! trusted*: every algorithm that makes certificates (`bmc`, `predicate`, `induction`), including
+//! its instantiation of formulas, and its solver. The validator uses none of their code, enforced
+//! by a test.
 //!
-//! DIVERGENCE from how the engines ask: no formula is instantiated after it was encoded. A check is put together over bit vectors and
-//! arrays, with updates in the place of `x+`, and encoded as a whole by an encoder of its own; an invariant, which is a formula of
-//! the target theories, gets the translations of the terms that its symbols stand for. So constraints (ranges, axioms, frame
-//! conditions of memory) are those of this very formula, and memory may be functions, which cannot be renamed.
+//! DIVERGENCE from the engines: no formula is instantiated after encoding. A check is built over
+//! bit vectors and arrays, with updates in place of `x+`, and encoded as a whole by its own
+//! encoder. An invariant is a formula of the target theories; its symbols are replaced by the
+//! translations of the terms that they represent. So side constraints (ranges, axioms, frame
+//! conditions of memory) are those of this very formula, and memory may be represented by
+//! functions, which cannot be renamed.
 //!
-//! Functions in an invariant that the encoder does not constrain, such as a product that the check has none of, are arbitrary: what is shown then holds
-//! for each of them, so also for the right one.
+//! Functions in an invariant that the encoder does not constrain, such as a product that does not
+//! occur in the check, are arbitrary: the check holds for each of them, and so for the intended
+//! one.
 //!
-//! Cost: of invariants, one query a block formula; of k-induction k + 2 more, whose formulas are the program part times k; a bounded proof
-//! is one query, but about an unrolling without the pruning that the engine may have needed.
+//! Cost: for invariants, one query for each block formula; for k-induction k + 2 more queries,
+//! whose formulas grow with the size of the program times k; for a bounded proof one query, over an
+//! unrolling without the pruning that the engine may have needed.
 
 mod bounded;
 mod check;
@@ -45,11 +52,12 @@ use program::ssa::Program;
 use std::time::Instant;
 use terms::TermPool;
 
-/// Whether `certificate` shows that `program`, as it was lowered, is safe; a prover of `factory` decides, and all of it ends with the
-/// deadline of `limits`.
+/// Checks that `certificate` proves `program`, as lowered, safe. A prover of `factory` decides the
+/// checks; the deadline of `limits` applies to the whole validation.
 ///
 /// # Errors
-/// [`NotValidated::Rejected`] if the certificate is wrong, [`NotValidated::Undecided`] if that could not be found out.
+/// [`NotValidated::Rejected`] if the certificate is wrong, [`NotValidated::Undecided`] if the
+/// validation is incomplete.
 pub fn validate(
     pool: &mut TermPool,
     program: &Program,
@@ -63,10 +71,10 @@ pub fn validate(
     Ok(Validated { time: start.elapsed(), ..validated })
 }
 
-/// What has to be shown.
+/// Returns the checks of a certificate.
 ///
 /// # Errors
-/// If the certificate does not fit the program, or the formulas cannot be made within the limits.
+/// If the certificate does not fit the program, or the formulas cannot be built within the limits.
 pub fn checks(
     pool: &mut TermPool,
     program: &Program,
@@ -94,10 +102,11 @@ pub fn checks(
     Ok(Checks::new(pool, basis, list))
 }
 
-/// Asks a prover of `factory` about each check.
+/// Runs a prover of `factory` on each check.
 ///
 /// # Errors
-/// [`NotValidated::Rejected`] if one has a model; otherwise [`NotValidated::Undecided`] if one got no answer.
+/// [`NotValidated::Rejected`] if a check is satisfiable; otherwise [`NotValidated::Undecided`] if a
+/// check has no answer.
 pub fn discharge(
     pool: &TermPool,
     checks: &Checks,
@@ -125,7 +134,7 @@ pub fn discharge(
         match status {
             Status::Unsat => {}
             Status::Sat => return Err(Rejection::Refuted(check.claim.clone()).into()),
-            // Another check may be refuted, which says more.
+            // Continue: a refuted check is a stronger result.
             Status::Unknown(reason) => {
                 undecided.get_or_insert(Undecided::Check { claim: check.claim.clone(), reason });
             }

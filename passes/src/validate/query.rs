@@ -1,4 +1,5 @@
-//! A check on its way: formulas over bit vectors and arrays, encoded with the invariants among them.
+//! A check under construction: formulas over bit vectors and arrays, encoded together with the
+//! invariants.
 
 use super::check::{Check, Claim, NotValidated, Rejection};
 use super::system::Invariant;
@@ -8,7 +9,7 @@ use rustc_hash::FxHashMap;
 use terms::{Op, Term, TermPool};
 use views::blocks::VariableData;
 
-/// A conjunction in the theories of a certificate, with the encoder that made it.
+/// A conjunction in the theories of a certificate, with its encoder.
 pub(super) struct Query {
     encoder: Encoder,
     conjuncts: Vec<Term>,
@@ -20,14 +21,14 @@ impl Query {
         Query { encoder, conjuncts: Vec::new() }
     }
 
-    /// A formula over bit vectors and arrays, encoded.
+    /// Encodes a formula over bit vectors and arrays.
     pub(super) fn encode(&mut self, pool: &mut TermPool, formula: Term) -> Result<Term, NotValidated> {
         let encoded = self.encoder.formula(pool, formula)?;
         self.conjuncts.extend(self.encoder.take_constraints());
         Ok(encoded)
     }
 
-    /// What `invariant` says of `state`, whose terms are values of `variables`.
+    /// Instantiates `invariant` at `state`, whose terms are values of `variables`.
     pub(super) fn instance<'v>(
         &mut self,
         pool: &mut TermPool,
@@ -58,7 +59,7 @@ impl Query {
         self.conjuncts.push(formula);
     }
 
-    /// The check that there is no model of what was asserted so far together with `last`.
+    /// The check that the asserted formulas are unsatisfiable together with `last`.
     pub(super) fn check(&self, pool: &TermPool, claim: Claim, last: Term) -> Check {
         let is_trivial = |formula: &Term| *formula == pool.tru();
         let formulas = self.conjuncts.iter().copied().chain([last]);

@@ -1,12 +1,12 @@
-//! Checks as one SMT-LIB script that any solver can discharge.
+//! Writes checks as one SMT-LIB script that any solver can discharge.
 
 use super::check::Checks;
 use std::fmt::Write;
 use terms::TermPool;
 use terms::print::Script;
 
-/// The script: each check in a scope of its own with its claim as a comment, its status and `(check-sat)`. The certificate is right if every
-/// answer is `unsat`.
+/// Returns the script: each check in its own scope, with its claim as a comment, its status and
+/// `(check-sat)`. The certificate is valid if every answer is `unsat`.
 pub fn script(pool: &TermPool, checks: &Checks) -> String {
     let mut text = String::new();
     write(&mut text, pool, checks).expect("a string takes any text");
@@ -18,7 +18,7 @@ fn write(text: &mut String, pool: &TermPool, checks: &Checks) -> std::fmt::Resul
     let names = if names.is_empty() { "none".to_owned() } else { names.join(" ") };
     writeln!(
         text,
-        "; A certificate of safety: it is right if each of the {} answers is unsat.",
+        "; A safety certificate: it is valid if each of the {} answers is unsat.",
         checks.list.len()
     )?;
     writeln!(text, "; Encoding {}, passes: {names}.", checks.basis.theories.encoding)?;

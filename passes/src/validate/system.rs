@@ -1,4 +1,4 @@
-//! The program between cut points, and its invariants by cut point.
+//! The program between cut points, with the invariants of a certificate.
 
 use super::check::{End, NotValidated, Rejection, Start};
 use crate::evidence::{Basis, Invariants};
@@ -18,9 +18,9 @@ use views::{BlockOperator, Config};
 pub(super) struct System {
     pub(super) basis: Basis,
     pub(super) blocks: BlockFormulas,
-    /// By cut point; `None` for `true`.
+    /// By cut point; `None` represents `true`.
     pub(super) invariants: Vec<Option<Invariant>>,
-    /// By cut point: what is wrong there, where it is an error or unsupported.
+    /// By cut point: the error or unsupported construct there, if any.
     ends: Vec<Option<End>>,
 }
 
@@ -28,12 +28,12 @@ pub(super) struct System {
 pub(super) struct Invariant {
     pub(super) block: Block,
     pub(super) formula: Term,
-    /// Its free symbols, and the position in the state of what each stands for.
+    /// Its free symbols, each with the position of its variable in the state.
     pub(super) symbols: Vec<(Term, usize)>,
 }
 
 impl System {
-    /// The program as `invariants` says that it was prepared, with its cut points.
+    /// Prepares the program as `invariants` specifies and computes its block formulas.
     ///
     /// # Errors
     /// If the invariants do not fit the program.
@@ -85,7 +85,7 @@ impl System {
         Ok(System { basis: invariants.basis(), blocks, invariants: at, ends })
     }
 
-    /// What paths to a cut point start from, where it is a block.
+    /// The start of paths from a cut point.
     pub(super) fn start(&self, cut: CutPoint) -> Start {
         match self.blocks.cut_points[cut].kind {
             CutPointKind::Block(block) => Start::Block(block),
@@ -93,7 +93,7 @@ impl System {
         }
     }
 
-    /// What is wrong at a cut point.
+    /// The error or unsupported construct at a cut point.
     pub(super) fn end(&self, cut: CutPoint) -> Option<&End> {
         self.ends[cut.index()].as_ref()
     }
@@ -107,7 +107,7 @@ impl System {
         self.blocks.formulas.iter().filter(|formula| self.end(formula.to).is_none())
     }
 
-    /// The formulas of paths to errors and to what is not supported, with what it is.
+    /// The formulas of paths to errors and unsupported constructs, each with its end.
     pub(super) fn violations(&self) -> impl Iterator<Item = (&BlockFormula, &End)> {
         self.blocks.formulas.iter().filter_map(|formula| Some((formula, self.end(formula.to)?)))
     }

@@ -1,6 +1,6 @@
-/* What csmith's programs include, with a checksum that solvers can follow, and inputs.
-   EXPECTED is the checksum for the verifier; without it the checksum is printed.
-   With DENIED the verifier is told that the checksum is another one. */
+/* The header of csmith programs, with a checksum that is simple enough for solvers, and with inputs.
+   The verifier compares the checksum with EXPECTED; without EXPECTED the program prints it.
+   With DENIED the comparison is negated. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>

@@ -1,8 +1,10 @@
-//! When the truth and an answer disagree.
+//! Comparison of an answer with the ground truth.
 //!
-//! Two things are no disagreement. Where operands of one line fail in different ways, C leaves the order open: the answer may name another
-//! kind of error of the same line, if it names the expected kind when asked for that kind only. And GCC folds operations whose results do not matter:
-//! where Clang's sanitizers agree with the answer, the program is *disputed* and counts neither way.
+//! Two deviations are no disagreement. If operands on one line fail in different ways, C leaves the
+//! order unspecified: the answer may name another kind of error on the same line, provided that it
+//! names the expected kind when checked for that kind only. Furthermore, GCC folds operations whose
+//! results are unused: if Clang's sanitizers agree with the answer, the program is *disputed* and
+//! counts neither way.
 
 use crate::interpret::{caught, interpret};
 use crate::pointers::{Assertion, Program};
@@ -13,18 +15,18 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-/// What is wrong with an answer.
+/// The kind of a wrong answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Wrong {
-    /// TRUE, and a run fails.
+    /// TRUE, but a run fails.
     True,
-    /// FALSE, and no run fails there in this way.
+    /// FALSE, but no run fails there in this way.
     False,
-    /// The interpreter ends in another way than the compiled program.
+    /// The run of the interpreter ends differently from that of the compiled program.
     Run,
     /// A panic, an internal error, an end without a verdict.
     Crash,
-    /// The front end refuses a program that compilers accept.
+    /// The front end rejects a program that compilers accept.
     Refused,
 }
 
@@ -43,15 +45,15 @@ impl fmt::Display for Wrong {
 /// A wrong answer.
 #[derive(Clone, Debug)]
 pub struct Disagreement {
-    /// What is wrong.
+    /// The kind of the error.
     pub wrong: Wrong,
-    /// Who gave the answer.
+    /// The source of the answer.
     pub by: Answerer,
-    /// The truth and the answer.
+    /// The ground truth and the answer.
     pub message: String,
 }
 
-/// Who answers.
+/// A source of answers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Answerer {
     /// The front end with the interpreter.
@@ -60,7 +62,7 @@ pub enum Answerer {
     Tool(Configuration, Asked),
 }
 
-/// What the verifier is asked.
+/// The property that the verifier checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asked {
     /// Whether an error of an operation is reachable.
@@ -71,20 +73,20 @@ pub enum Asked {
     Denied(i32),
 }
 
-/// How a comparison ended.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub enum Comparison {
     /// They agree.
     Agreed,
     /// The answer is UNKNOWN, with the reason.
     Undecided(String),
-    /// There is no truth to compare with, or compilers differ.
+    /// There is no ground truth, or the compilers differ.
     Disputed(String),
     /// They disagree.
     Disagreed(Disagreement),
 }
 
-/// The errors of all runs; `None` where a run is no evidence.
+/// The errors of all runs; `None` if a run is no evidence.
 #[must_use]
 pub fn errors(ends: &[End]) -> Option<BTreeSet<ErrorAt>> {
     let mut errors = BTreeSet::new();
@@ -98,7 +100,7 @@ pub fn errors(ends: &[End]) -> Option<BTreeSet<ErrorAt>> {
     Some(errors)
 }
 
-/// The common result of all runs, where none fails.
+/// The common result of all runs, if no run fails.
 #[must_use]
 pub fn result(ends: &[End]) -> Option<i32> {
     let mut values = ends.iter().map(|end| match end {
@@ -109,7 +111,7 @@ pub fn result(ends: &[End]) -> Option<i32> {
     values.all(|value| value == Some(first)).then_some(first)
 }
 
-/// Compares the interpreter with the truth, run by run.
+/// Compares the interpreter with the ground truth, run by run.
 #[must_use]
 pub fn check_interpreter(program: &Program, ends: &[End], folder: &Path) -> Comparison {
     let interpreted = |kinds: &[PropertyKind]| caught(|| interpret(program, kinds));
@@ -145,7 +147,7 @@ pub fn check_interpreter(program: &Program, ends: &[End], folder: &Path) -> Comp
     undecided.map_or(Comparison::Agreed, Comparison::Undecided)
 }
 
-/// Compares the verifier's answer to a question with the truth.
+/// Compares the verifier's answer to a query with the ground truth.
 #[must_use]
 pub fn check_tool(
     tool: &Tool,
@@ -200,7 +202,8 @@ pub fn check_tool(
     }
 }
 
-/// A disagreement, unless another compiler says that there is no truth: `is_disputed` gets the errors that it finds.
+/// A disagreement, unless another compiler shows that there is no ground truth: `is_disputed` gets
+/// the errors that the other compiler finds.
 fn settle(
     program: &Program,
     folder: &Path,
@@ -218,7 +221,8 @@ fn settle(
     }
 }
 
-/// What Clang says, or GCC where it is missing; an error where what uninitialized memory holds changes a run.
+/// The ends of the runs under Clang, or under GCC if Clang is missing; an error if the contents of
+/// uninitialized memory change a run.
 fn second_opinion(program: &Program, folder: &Path) -> Result<Vec<End>, String> {
     let compiler = if Compiler::Clang.is_installed() { Compiler::Clang } else { Compiler::Gcc };
     let run =

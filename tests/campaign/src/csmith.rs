@@ -1,11 +1,12 @@
-//! Programs of csmith with nondeterministic inputs: metamorphic verification.
+//! csmith programs with nondeterministic inputs: metamorphic verification.
 //!
-//! Some global variables are inputs that are assumed to be their initial values. The checksum of the compiled program is asserted: the
-//! verdict must not be FALSE. Then it is denied: the verdict must not be TRUE. The checksum is a simpler one than csmith's, of
-//! the same values (`include/csmith.h`).
+//! Some global variables become inputs that are assumed to equal their initial values. If the
+//! checksum of the compiled program is asserted, the verdict must not be FALSE. If it is negated,
+//! the verdict must not be TRUE. The checksum is a simpler function of the same values than
+//! csmith's (`include/csmith.h`).
 //!
-//! Programs with csmith's defaults are too large for that. The interpreter runs them, with several orders of evaluation: csmith's programs
-//! depend on none.
+//! Programs with csmith's defaults are too large for the verifier. The interpreter runs them with
+//! several orders of evaluation, on which csmith programs do not depend.
 
 use crate::compare::{Answerer, Asked, Comparison, Disagreement, Wrong};
 use crate::interpret::{caught, printed};
@@ -20,10 +21,11 @@ use std::time::Duration;
 const HEADER: &str = include_str!("../include/csmith.h");
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Orders of evaluation in which the interpreter runs a program: from the left, and random ones.
+/// Orders of evaluation in which the interpreter runs a program: from left to right, and random
+/// ones.
 const ORDERS: [Option<u64>; 4] = [None, Some(1), Some(2), Some(3)];
 
-/// How large programs are.
+/// The size of programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
     /// Small enough for a solver.
@@ -32,7 +34,7 @@ pub enum Size {
     Default,
 }
 
-/// What makes programs small.
+/// The options of csmith that keep programs small.
 const SMALL: &[&str] = &[
     "--max-funcs",
     "3",
@@ -57,7 +59,7 @@ pub struct Program {
     pub seed: u64,
     /// The text, before the preprocessor.
     pub text: String,
-    /// What the compiled program prints.
+    /// The output of the compiled program.
     pub checksum: u32,
 }
 
@@ -78,10 +80,11 @@ fn headers() -> Option<PathBuf> {
     found.pop()
 }
 
-/// Makes the program of a seed, compiles and runs it in a folder; `None` where it does not end soon.
+/// Generates the program of a seed, compiles and runs it in a folder; `None` if it does not
+/// terminate soon.
 ///
 /// # Errors
-/// Where csmith or the compiler fail.
+/// If csmith or the compiler fails.
 pub fn make(seed: u64, size: Size, folder: &Path) -> Result<Option<Program>, String> {
     let mut command = Command::new("csmith");
     let seed_text = (seed % (1 << 31)).to_string();
@@ -110,7 +113,7 @@ pub fn make(seed: u64, size: Size, folder: &Path) -> Result<Option<Program>, Str
     Ok(executed.out.trim().parse().ok().map(|checksum| Program { seed, text, checksum }))
 }
 
-/// Makes some global numbers inputs.
+/// Turns some global numbers into inputs.
 fn with_inputs(text: &str, random: &mut Random) -> String {
     let names: Vec<&str> = text
         .lines()
@@ -128,7 +131,7 @@ fn with_inputs(text: &str, random: &mut Random) -> String {
     text.replacen("platform_main_begin();", &format!("platform_main_begin();{inputs}"), 1)
 }
 
-/// Whether the verifier says of the program, in a configuration, what it must.
+/// Whether the verdict on the program in a configuration is the required one.
 #[must_use]
 pub fn check(
     tool: &Tool,
@@ -159,7 +162,8 @@ pub fn check(
     }
 }
 
-/// Whether the interpreter prints the checksum of the compiled program, in each of some orders of evaluation.
+/// Whether the interpreter prints the checksum of the compiled program, in each of some orders of
+/// evaluation.
 #[must_use]
 pub fn check_interpreter(program: &Program, folder: &Path) -> Comparison {
     let text = preprocess(program, None, folder)
@@ -180,17 +184,18 @@ pub fn check_interpreter(program: &Program, folder: &Path) -> Comparison {
     if let Some(found) = runs.iter().flatten().find(|found| **found != expected) {
         return disagreed(Wrong::Run, format!("expected {expected}, found {found}"));
     }
-    // Not each order is lowered; what the first one does is always there.
+    // Lowering may not support every order; only an error of the first one leaves the program
+    // undecided.
     match runs.into_iter().next() {
         Some(Err(message)) => Comparison::Undecided(message),
         _ => Comparison::Agreed,
     }
 }
 
-/// The file that the verifier reads, or the interpreter where nothing is asked.
+/// The preprocessed file for the verifier, or for the interpreter if nothing is `asked`.
 ///
 /// # Errors
-/// Where the preprocessor fails.
+/// If the preprocessor fails.
 pub fn preprocess(program: &Program, asked: Option<Asked>, folder: &Path) -> Result<PathBuf, String> {
     let path = folder.join("0.i");
     std::fs::write(folder.join("csmith.c"), &program.text).map_err(|error| error.to_string())?;

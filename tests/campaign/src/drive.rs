@@ -1,4 +1,4 @@
-//! Batches of generated programs: truth, interpreter, verifier, and a table of how they compare.
+//! Batches of generated programs: ground truth, interpreter, verifier, and a table of the results.
 
 use crate::compare::{
     Answerer, Asked, Comparison, Disagreement, Wrong, check_interpreter, check_tool, errors, result,
@@ -17,25 +17,26 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How many programs are compiled at once.
+/// The number of programs that are compiled at once.
 const BATCH: u64 = 24;
 
-/// What is to be done.
+/// The work of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The first seed.
     pub first: u64,
-    /// How many seeds.
+    /// The number of seeds.
     pub count: u64,
     /// No batch begins after this.
     pub deadline: Option<Instant>,
     /// The verifier; without it only the interpreter answers.
     pub tool: Option<Tool>,
-    /// In how many of [`CONFIGURATIONS`] the verifier answers for each program. They take turns.
+    /// The number of [`CONFIGURATIONS`] in which the verifier answers for each program; they
+    /// alternate.
     pub configurations: usize,
     /// Only these configurations; empty for all.
     pub only: Vec<Configuration>,
-    /// How many [transformations](crate::transform) each program goes through first.
+    /// The number of [transformations](crate::transform) applied to each program first.
     pub transformations: usize,
     /// Threads.
     pub jobs: usize,
@@ -43,11 +44,11 @@ pub struct Plan {
     pub keep: Option<PathBuf>,
     /// The time for the reduction of a finding.
     pub reduction: Duration,
-    /// Gets a line about the progress once a minute.
+    /// Gets a progress line once a minute.
     pub progress: fn(&str),
 }
 
-/// How often answers of one answerer ended in each way.
+/// Counts of the answers of one source by outcome.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Counts {
     /// As expected.
@@ -56,47 +57,47 @@ pub struct Counts {
     pub undecided: usize,
     /// Without a truth.
     pub disputed: usize,
-    /// Wrong.
+    /// Wrong answers.
     pub disagreed: usize,
 }
 
-/// A wrong answer with its program, reduced where there was time.
+/// A wrong answer with its program, reduced if time permitted.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The program as generated.
     pub program: Program,
     /// The program as reduced.
     pub reduced: Program,
-    /// What is wrong.
+    /// The wrong answer.
     pub disagreement: Disagreement,
 }
 
-/// What a run found.
+/// The results of a run.
 #[derive(Clone, Default, Debug)]
 pub struct Summary {
     /// Programs that were compared.
     pub programs: usize,
-    /// Those that fail for an input.
+    /// Programs that fail for some input.
     pub failing: usize,
-    /// How often the truth is each kind of error.
+    /// Counts of the true errors by kind.
     pub kinds: BTreeMap<&'static str, usize>,
     /// By answerer.
     pub counts: BTreeMap<String, Counts>,
-    /// Why answers are UNKNOWN or disputed, and how often.
+    /// Counts of the reasons why answers are UNKNOWN or disputed.
     pub reasons: BTreeMap<String, usize>,
     /// Wrong answers.
     pub findings: Vec<Finding>,
     /// Batches that did not compile, with the compiler's message.
     pub failures: Vec<String>,
-    /// When a line about the progress was printed.
+    /// The time of the last progress line.
     shown: Option<Instant>,
 }
 
-/// How often a line about the progress is reported.
+/// The interval between progress lines.
 const PROGRESS: Duration = Duration::from_secs(60);
 
 impl Summary {
-    /// Reports a line about the progress, if the last one is old.
+    /// Reports a progress line if the last one is old enough.
     fn show_progress(&mut self, seed: u64, report: fn(&str)) {
         let now = Instant::now();
         let shown = *self.shown.get_or_insert(now);
@@ -131,7 +132,7 @@ impl Summary {
     }
 }
 
-/// The start of a reason. Lines and numbers differ from program to program.
+/// The start of a reason, without lines and numbers, which differ between programs.
 fn summarized(reason: &str) -> String {
     let first = reason.lines().next().unwrap_or_default();
     first.chars().filter(|letter| !letter.is_ascii_digit()).take(90).collect()
@@ -181,7 +182,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The name of an answerer in the table.
+/// The name of a source of answers in the table.
 #[must_use]
 pub fn name_of(by: &Answerer) -> String {
     match by {
@@ -190,10 +191,10 @@ pub fn name_of(by: &Answerer) -> String {
     }
 }
 
-/// Carries a plan out; `report` gets each finding when it is made.
+/// Executes a plan; `report` gets each finding as soon as it is made.
 ///
 /// # Panics
-/// Where temporary folders cannot be made.
+/// If a temporary folder cannot be created.
 pub fn drive(plan: &Plan, report: &(dyn Fn(&Finding) + Sync)) -> Summary {
     let next = AtomicU64::new(plan.first);
     let end = plan.first.saturating_add(plan.count);
@@ -201,7 +202,7 @@ pub fn drive(plan: &Plan, report: &(dyn Fn(&Finding) + Sync)) -> Summary {
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs.max(1) {
             scope.spawn(|| {
-                let folder = tempfile::tempdir().expect("a temporary folder can be made");
+                let folder = tempfile::tempdir().expect("a temporary folder can be created");
                 loop {
                     let is_late = plan.deadline.is_some_and(|deadline| Instant::now() >= deadline);
                     let seed = next.fetch_add(BATCH, Ordering::Relaxed);
@@ -243,7 +244,7 @@ fn batch(
         programs = programs.iter().map(change).collect();
         let Some(after) = truths(&programs) else { return };
         for (before, after) in ends.iter_mut().zip(after) {
-            // A transformation that changes what the sanitizers say is no evidence.
+            // A transformation that changes the reports of the sanitizers is no evidence.
             let is_kept = before.iter().zip(&after).all(|(before, after)| is_same_end(before, after));
             *before = if is_kept { after } else { vec![End::Unclear("transformed".to_owned()); after.len()] };
         }
@@ -287,17 +288,18 @@ fn batch(
     }
 }
 
-/// Runs csmith's programs in the interpreter, and asserts and denies the checksums of small ones in the configurations of the plan.
+/// Runs csmith programs in the interpreter, and asserts and negates the checksums of small ones in
+/// the configurations of the plan.
 ///
 /// # Panics
-/// Where temporary folders cannot be made.
+/// If a temporary folder cannot be created.
 pub fn drive_csmith(plan: &Plan, report: &(dyn Fn(&str) + Sync)) -> Summary {
     let next = AtomicU64::new(plan.first);
     let summary = Mutex::new(Summary::default());
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs.max(1) {
             scope.spawn(|| {
-                let folder = tempfile::tempdir().expect("a temporary folder can be made");
+                let folder = tempfile::tempdir().expect("a temporary folder can be created");
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
                     let is_late = plan.deadline.is_some_and(|deadline| Instant::now() >= deadline);
@@ -346,7 +348,7 @@ fn csmith_seed(
             let text = format!("csmith seed {seed}, {size:?}: {wrong} by {name}, {asked:?}: {message}");
             report(&text);
             if let (Some(keep), Ok(path)) = (&plan.keep, csmith::preprocess(&program, asked, folder)) {
-                // What cannot be kept is in the report all the same.
+                // A finding that cannot be stored is in the report nevertheless.
                 let _ = std::fs::create_dir_all(keep);
                 let _ = std::fs::copy(path, keep.join(format!("csmith-{seed}-{size:?}-{asked:?}.i")));
             }
@@ -365,7 +367,7 @@ fn csmith_seed(
     }
 }
 
-/// Whether two runs end in the same way, at any lines.
+/// Whether two runs end in the same way, disregarding lines.
 fn is_same_end(one: &End, other: &End) -> bool {
     match (one, other) {
         (End::Error(one), End::Error(other)) => one.kind == other.kind,
@@ -373,7 +375,7 @@ fn is_same_end(one: &End, other: &End) -> bool {
     }
 }
 
-/// A smaller program that is wrong in the same way.
+/// A smaller program with the same kind of wrong answer.
 fn shrink(plan: &Plan, program: &Program, found: &Disagreement, folder: &Path) -> Program {
     let deadline = Instant::now() + plan.reduction;
     let mut is_wrong = |units: &[String]| {
@@ -384,7 +386,7 @@ fn shrink(plan: &Plan, program: &Program, found: &Disagreement, folder: &Path) -
     Program { units, ..program.clone() }
 }
 
-/// Whether an answer about a program is wrong as another one was.
+/// Whether an answer about a program is wrong in the same way as another one.
 #[must_use]
 pub fn is_wrong_in_the_same_way(
     tool: Option<&Tool>,
@@ -393,7 +395,7 @@ pub fn is_wrong_in_the_same_way(
     folder: &Path,
 ) -> bool {
     let Ok(ends) = truths(&[program], Compiler::Gcc, Filling::Leave, folder) else { return false };
-    // A refused or crashing program needs no truth but that it compiles.
+    // For a rejected or crashing program, the only requirement is that it compiles.
     let ends: Vec<End> = ends.into_iter().next().unwrap_or_default();
     let comparison = match found.by {
         Answerer::Interpreter => check_interpreter(program, &ends, folder),
@@ -411,9 +413,9 @@ pub fn is_wrong_in_the_same_way(
     matches!(comparison, Comparison::Disagreed(other) if other.wrong == found.wrong && sort(&other.message) == sort(&found.message))
 }
 
-/// What kind of mistake a message is about, so that a reduction does not slip to another one.
+/// The kind of error in a message, so that a reduction does not slip to a different one.
 fn sort(message: &str) -> String {
-    // A crash is known by its place.
+    // A crash is identified by its location.
     if let Some((_, place)) = message.split_once("panicked at ") {
         return place.split_whitespace().next().unwrap_or_default().to_owned();
     }
@@ -426,7 +428,7 @@ fn sort(message: &str) -> String {
     words.filter(|word| known.contains(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// Writes a finding to a folder: both programs, the command and what is wrong.
+/// Writes a finding to a folder: both programs, the command and the wrong answer.
 fn keep_finding(folder: &Path, finding: &Finding) {
     let name = format!(
         "{}-{}-{}",
@@ -435,7 +437,7 @@ fn keep_finding(folder: &Path, finding: &Finding) {
         name_of(&finding.disagreement.by).replace(' ', "-")
     );
     let folder = folder.join(name);
-    // What cannot be kept is in the report all the same.
+    // A finding that cannot be stored is in the report nevertheless.
     let _ = std::fs::create_dir_all(&folder);
     let (reader, assertion) = match finding.disagreement.by {
         Answerer::Interpreter => (Reader::Interpreter, Assertion::None),
@@ -468,7 +470,7 @@ pub fn describe(finding: &Finding) -> String {
     text
 }
 
-/// Whether a finding is about soundness: a wrong verdict, not a crash or a refusal.
+/// Whether a finding concerns soundness: a wrong verdict, not a crash or a rejected program.
 #[must_use]
 pub fn is_unsound(finding: &Finding) -> bool {
     matches!(finding.disagreement.wrong, Wrong::True | Wrong::False | Wrong::Run)

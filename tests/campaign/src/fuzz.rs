@@ -1,9 +1,9 @@
-//! Fuzz targets: each reader of the project as a function of bytes, which must not panic, overflow the stack or take long; and a runner that
-//! mutates a corpus on stable Rust.
+//! Fuzz targets: each reader of the project as a function of bytes, which must not panic, overflow
+//! the stack or exceed a time limit; and a runner that mutates a corpus on stable Rust.
 //!
-//! A function is all that a coverage-guided fuzzer needs (`tests/fuzz` has them for libFuzzer); [`mutate`] and [`run_seed`] need nothing but the
-//! standard library. A target runs in a child process, which keeps its current input in a file: an
-//! abort of any kind is found as well as a panic.
+//! A coverage-guided fuzzer needs only the function (`tests/fuzz` has the targets for libFuzzer).
+//! [`mutate`] and [`run_seed`] need only the standard library. A target runs in a child process,
+//! which stores its current input in a file, so aborts of any kind are found as well as panics.
 
 use crate::random::Random;
 use frontend::c::lower::{Options, lower};
@@ -20,11 +20,11 @@ use terms::TermPool;
 pub struct Target {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Reads the bytes. The result is of no interest.
+    /// Reads the bytes. The result is ignored.
     pub run: fn(&[u8]),
-    /// The ends of the names of files that are a corpus.
+    /// The file name extensions of the corpus.
     pub extensions: &'static [&'static str],
-    /// Words that matter to the reader.
+    /// The keywords of the reader.
     pub words: &'static [&'static str],
 }
 
@@ -339,10 +339,10 @@ const PROPERTY_WORDS: &[&str] = &[
     "&&",
 ];
 
-/// Parses, checks, lowers with all checks, and checks what came out, also the text form.
+/// Parses, checks and lowers a program with all checks, and checks the result and its text form.
 ///
 /// # Panics
-/// Where there is a bug: that is what is looked for.
+/// If there is a bug, which is the purpose of the target.
 pub fn c(data: &[u8]) {
     let mut sources = SourceMap::new();
     let Ok(file) = sources.add("fuzz.c", data.to_vec()) else { return };
@@ -364,7 +364,7 @@ pub fn c(data: &[u8]) {
             let mut pool = TermPool::new();
             let (program, _) = lower(&mut pool, &checked.program, &specification, &Options::new("main"));
             let violations = program::ssa::check::check(&pool, &program);
-            assert!(violations.is_empty(), "lowered, and not well formed: {violations:?}");
+            assert!(violations.is_empty(), "the lowered program is ill-formed: {violations:?}");
         }
     }
 }
@@ -386,10 +386,11 @@ pub fn smtlib(data: &[u8]) {
     }
 }
 
-/// Parses the text form of the IR and checks it; what is well formed is printed and parsed again, to the same text.
+/// Parses the text form of the IR and checks it; prints a well-formed program and parses it again,
+/// which must yield the same text.
 ///
 /// # Panics
-/// Where there is a bug: that is what is looked for.
+/// If there is a bug, which is the purpose of the target.
 pub fn ir_text(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let mut pool = TermPool::new();
@@ -400,8 +401,8 @@ pub fn ir_text(data: &[u8]) {
     let printed = program::text::print(&pool, &program, None);
     let mut pool = TermPool::new();
     let again = program::text::parse_text(&mut pool, &printed);
-    let again = again.unwrap_or_else(|error| panic!("what is printed does not parse: {error}"));
-    assert_eq!(printed, program::text::print(&pool, &again, None), "printed again, another text");
+    let again = again.unwrap_or_else(|error| panic!("the printed program does not parse: {error}"));
+    assert_eq!(printed, program::text::print(&pool, &again, None), "printing is not idempotent");
 }
 
 /// Reads a task definition.
@@ -409,7 +410,7 @@ pub fn task(data: &[u8]) {
     let _ = spec::parse_task(&String::from_utf8_lossy(data));
 }
 
-/// Reads a property file, and asks what is supported.
+/// Reads a property file, and determines which of its properties are supported.
 pub fn property(data: &[u8]) {
     if let Ok(specification) = Specification::parse(&String::from_utf8_lossy(data)) {
         let _ = (specification.refusal(), specification.checks());
@@ -442,7 +443,7 @@ pub fn corpus(target: &Target, folders: &[PathBuf]) -> Vec<Vec<u8>> {
     corpus
 }
 
-/// Changes an input in a few places: bytes, words, ranges, splices with another input.
+/// Changes an input at a few positions: bytes, words, ranges, splices with another input.
 #[must_use]
 pub fn mutate(random: &mut Random, target: &Target, corpus: &[Vec<u8>]) -> Vec<u8> {
     let mut data = random.pick(corpus).cloned().unwrap_or_default();
@@ -483,7 +484,7 @@ pub fn mutate(random: &mut Random, target: &Target, corpus: &[Vec<u8>]) -> Vec<u
     data
 }
 
-/// The word at a place.
+/// The word at a position.
 fn word_around(data: &[u8], at: usize) -> (usize, usize) {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let start = data[..at].iter().rposition(|byte| !is_word(byte)).map_or(0, |found| found + 1);
@@ -491,16 +492,16 @@ fn word_around(data: &[u8], at: usize) -> (usize, usize) {
     (start, end)
 }
 
-/// An input that takes longer than this is a finding.
+/// The time limit of an input; exceeding it is a finding.
 pub const SLOW: Duration = Duration::from_secs(10);
 
-/// Runs a target on the input of a seed, which is in the file `current` in the meantime.
+/// Runs a target on the input of a seed. The file `current` holds the input in the meantime.
 ///
 /// # Panics
-/// Where the target does, or `current` cannot be written.
+/// If the target panics, or `current` cannot be written.
 pub fn run_seed(target: &Target, corpus: &[Vec<u8>], seed: u64, current: &Path) {
     let data = mutate(&mut Random::new(seed), target, corpus);
-    std::fs::write(current, &data).expect("the file of the current input can be written");
+    std::fs::write(current, &data).expect("the current input can be written");
     (target.run)(&data);
 }
 

@@ -13,7 +13,7 @@ use program::interp::{
 use program::ssa::PropertyKind;
 use terms::{TermPool, Value};
 
-/// Answers the inputs of a program in their order, and keeps what it prints.
+/// Provides the inputs of a program in order, and collects its output.
 struct Inputs<'a> {
     values: std::slice::Iter<'a, i32>,
     /// Chooses orders of evaluation.
@@ -62,10 +62,10 @@ struct Lowered {
     program: program::ssa::Program,
 }
 
-/// Lowers the texts of translation units. They are called `0.c`, `1.c`, ….
+/// Lowers the texts of translation units, named `0.c`, `1.c`, ….
 ///
 /// # Errors
-/// Where the front end refuses the program, or makes a program that is not well formed.
+/// If the front end rejects the program, or lowers it to an ill-formed one.
 fn lower(texts: Vec<String>, kinds: &[PropertyKind]) -> Result<Lowered, String> {
     let mut sources = SourceMap::new();
     let mut diagnostics = Vec::new();
@@ -99,11 +99,11 @@ fn lower(texts: Vec<String>, kinds: &[PropertyKind]) -> Result<Lowered, String> 
     let violations = program::ssa::check::check(&pool, &program);
     match violations.is_empty() {
         true => Ok(Lowered { sources, pool, program }),
-        false => Err(format!("not well formed: {violations:?}")),
+        false => Err(format!("ill-formed program: {violations:?}")),
     }
 }
 
-/// What `run` returns; a panic is an error.
+/// The result of `run`; a panic becomes an error.
 ///
 /// # Errors
 /// Those of `run`, and panics.
@@ -118,7 +118,7 @@ pub fn caught<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 /// The end of each run, in the order of [`Program::inputs`].
 ///
 /// # Errors
-/// Where the front end refuses the program, or makes one that is not well formed.
+/// If the front end rejects the program, or lowers it to an ill-formed one.
 pub fn interpret(program: &Program, kinds: &[PropertyKind]) -> Result<Vec<End>, String> {
     let text = |unit| {
         let mut text = program.text(unit, Reader::Interpreter, Assertion::None);
@@ -161,10 +161,12 @@ pub fn interpret(program: &Program, kinds: &[PropertyKind]) -> Result<Vec<End>, 
     Ok(ends.collect())
 }
 
-/// What a program without inputs prints, for each seed of an order of evaluation; without a seed, operands are evaluated from the left.
+/// The output of a program without inputs, for each seed of an order of evaluation; without a seed,
+/// operands are evaluated from left to right.
 ///
 /// # Errors
-/// Where the front end refuses the program, or makes one that is not well formed. A run that does not end is an error of its own.
+/// If the front end rejects the program, or lowers it to an ill-formed one. A run that does not
+/// terminate is an error of its own.
 pub fn printed(text: String, orders: &[Option<u64>]) -> Result<Vec<Result<i32, String>>, String> {
     let Lowered { pool, program, .. } = lower(vec![text], &[PropertyKind::ReachCall])?;
     let config = Config { max_steps: 1 << 25, max_memory: 1 << 28, trace: TraceMode::Off };

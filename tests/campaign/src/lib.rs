@@ -1,20 +1,21 @@
-//! The campaign: programs that are made at random, and what must hold of the verifier's answers.
+//! The campaign: randomly generated programs, and the requirements on the verifier's answers.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | [`pointers`] | random pointer programs with concrete inputs |
-//! | [`transform`] | programs changed in ways that keep their meaning |
-//! | [`truth`] | what sanitizers say about them |
-//! | [`interpret`] | what the front end and the interpreter say |
-//! | [`tool`] | what the verifier says |
-//! | [`compare`] | when these disagree |
+//! | [`transform`] | program transformations that preserve the semantics |
+//! | [`truth`] | the ground truth: reports of the sanitizers |
+//! | [`interpret`] | results of the front end and the interpreter |
+//! | [`tool`] | verdicts of the verifier |
+//! | [`compare`] | disagreements between these |
 //! | [`drive`] | batches of programs through all of these, and the table at the end |
-//! | [`csmith`] | csmith's programs with inputs, whose checksum is asserted and denied |
+//! | [`csmith`] | csmith programs with inputs, whose checksum is asserted and negated |
 //! | [`fuzz`] | the readers of the project on mutated inputs |
-//! | [`reduce`] | a smaller program that is wrong in the same way |
-//! | [`random`], [`process`] | choices, child processes |
+//! | [`reduce`] | reduction to a smaller program with the same wrong answer |
+//! | [`random`], [`process`] | random choices, child processes |
 //!
-//! The library knows the front end, the IR and the interpreter. The verifier is a process, so that a crash is an observation.
+//! The library depends on the front end, the IR and the interpreter. The verifier is a separate
+//! process, so that a crash is an observation.
 
 pub mod compare;
 pub mod csmith;

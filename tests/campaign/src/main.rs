@@ -20,16 +20,17 @@ struct Options {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Print the program of a seed, as the verifier reads it.
+    /// Print the program of a seed in the form for the verifier.
     Show {
         /// The seed.
         seed: u64,
     },
     /// Compare pointer programs with sanitizers.
     Pointers(PointerOptions),
-    /// Assert and deny the checksums of csmith's programs.
+    /// Assert and negate the checksums of csmith programs.
     Csmith(PointerOptions),
-    /// Everything, for some hours: pointer programs, as they are and transformed, csmith's programs, fuzz targets.
+    /// Run everything for some hours: pointer programs, plain and transformed, csmith programs,
+    /// fuzz targets.
     Nightly(NightlyOptions),
     /// Run the fuzz targets on mutated corpora.
     Fuzz(FuzzOptions),
@@ -40,7 +41,7 @@ struct ToolOptions {
     /// The verifier.
     #[arg(long, default_value = "target/release/hornwork")]
     tool: PathBuf,
-    /// Seconds for one run of the verifier.
+    /// Time limit of one run of the verifier, in seconds.
     #[arg(long, default_value_t = 10)]
     timelimit: u64,
     /// Threads.
@@ -49,10 +50,10 @@ struct ToolOptions {
     /// Stop after this many hours.
     #[arg(long)]
     hours: Option<f64>,
-    /// The folder for what is found.
+    /// The folder for findings.
     #[arg(long, default_value = "target/campaign")]
     keep: PathBuf,
-    /// Seconds for the reduction of a finding.
+    /// Time limit of the reduction of a finding, in seconds.
     #[arg(long, default_value_t = 120)]
     reduction: u64,
 }
@@ -62,13 +63,14 @@ struct PointerOptions {
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     first: u64,
-    /// How many seeds.
+    /// The number of seeds.
     #[arg(long, default_value_t = 240)]
     count: u64,
-    /// In how many configurations the verifier answers for each program; 0 for the interpreter alone.
+    /// The number of configurations in which the verifier answers for each program; 0 for the
+    /// interpreter only.
     #[arg(long, default_value_t = 1)]
     configurations: usize,
-    /// Through how many transformations that keep its meaning each program goes first.
+    /// The number of transformations applied to each program first; they preserve its semantics.
     #[arg(long, default_value_t = 0)]
     transformations: usize,
     #[command(flatten)]
@@ -77,7 +79,7 @@ struct PointerOptions {
 
 #[derive(Args)]
 struct NightlyOptions {
-    /// The first seed; from the clock where it is not given.
+    /// The first seed; by default from the clock.
     #[arg(long)]
     first: Option<u64>,
     #[command(flatten)]
@@ -86,7 +88,7 @@ struct NightlyOptions {
 
 #[derive(Args)]
 struct FuzzOptions {
-    /// The targets; all where none is named.
+    /// The targets; all by default.
     targets: Vec<String>,
     /// Seconds for each target.
     #[arg(long, default_value_t = 60)]
@@ -94,10 +96,10 @@ struct FuzzOptions {
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     first: u64,
-    /// Folders whose files are a corpus.
+    /// Folders with the corpus files.
     #[arg(long, default_values = ["tests", "examples"])]
     corpus: Vec<PathBuf>,
-    /// The folder for what is found.
+    /// The folder for findings.
     #[arg(long, default_value = "target/campaign")]
     keep: PathBuf,
     /// Run in this process, and end with the first finding.
@@ -181,7 +183,8 @@ fn csmith(options: &PointerOptions) -> ExitCode {
     code(&[summary])
 }
 
-/// The parts of a night in order: name, share of the time in percent, configurations, transformations.
+/// The parts of a night in order: name, share of the time in percent, configurations,
+/// transformations.
 const NIGHT: &[(&str, u32, usize, usize)] = &[
     ("pointer programs, interpreter alone", 15, 0, 0),
     ("pointer programs", 35, 2, 0),
@@ -250,7 +253,7 @@ fn nightly(options: &NightlyOptions) -> ExitCode {
     }
 }
 
-/// Runs each target in child processes, one after another where a child ends with a finding.
+/// Runs each target in child processes, starting another one after each finding.
 fn fuzz_all(options: &FuzzOptions) -> ExitCode {
     let mut findings = 0;
     let wanted = |target: &&fuzz::Target| {
@@ -285,7 +288,7 @@ fn fuzz_all(options: &FuzzOptions) -> ExitCode {
     }
 }
 
-/// What a child did.
+/// The result of a child.
 struct FuzzReport {
     inputs: u64,
     finding: Option<String>,
@@ -317,12 +320,13 @@ fn fuzz_once(options: &FuzzOptions, target: &str, first: u64, time: Duration) ->
     Ok(FuzzReport { inputs, finding })
 }
 
-/// The number of inputs is the last line of the output. Ends with a code of its own where an input was slow.
+/// The number of inputs is the last line of the output. The exit code is distinct if an input was
+/// slow.
 fn fuzz_child(options: &FuzzOptions) -> ExitCode {
     let Some(target) =
         fuzz::TARGETS.iter().find(|target| options.targets.iter().any(|name| name == target.name))
     else {
-        eprintln!("error: no such target");
+        eprintln!("error: unknown target");
         return ExitCode::FAILURE;
     };
     let corpus = fuzz::corpus(target, &options.corpus);

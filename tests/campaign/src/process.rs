@@ -4,10 +4,10 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a process did.
+/// The result of a process.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// The exit code; `None` where a signal or the time limit ended the process.
+    /// The exit code; `None` if a signal or the time limit ended the process.
     pub code: Option<i32>,
     /// Whether the time limit ended it.
     pub timed_out: bool,
@@ -20,7 +20,7 @@ pub struct Finished {
 /// Runs `command` without input. After `limit` the process is killed.
 ///
 /// # Errors
-/// Where the process cannot be started.
+/// If the process cannot be started.
 pub fn run(command: &mut Command, limit: Duration) -> std::io::Result<Finished> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let read = |stream: Option<Box<dyn Read + Send>>| {

@@ -1,11 +1,11 @@
 //! The source of random choices: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014, Figure 15).
 
-/// A generator of numbers. The same seed gives the same numbers.
+/// A deterministic generator of random numbers.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// A generator with this seed. Neighboring seeds give unrelated numbers.
+    /// A generator with a seed. Neighboring seeds yield unrelated numbers.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut random = Random(seed ^ 0x5851_f42d_4c95_7f2d);
@@ -42,7 +42,7 @@ impl Random {
         choices[self.below(choices.len())]
     }
 
-    /// One element of `choices`; `None` where there is none.
+    /// One element of `choices`; `None` if there are no choices.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> Option<&'a T> {
         match choices.len() {
             0 => None,

@@ -1,15 +1,17 @@
-//! A smaller text that is interesting in the same way: delta debugging over lines and tokens.
+//! Reduction of a text that stays interesting: delta debugging over lines and tokens.
 //!
-//! After Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input* (TSE 2002), with chunks of halved size. DIVERGENCE: lines of a
-//! block go together with its braces, or the braces alone, and expressions in parentheses are replaced by numbers. The cost is the
-//! test's: some hundreds of tests for a program of 100 lines. The result is not minimal where the budget ends before.
+//! After Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, TSE 2002, with
+//! chunks of halved size. DIVERGENCE: the lines of a block are removed together with its braces, or
+//! the braces only, and parenthesized expressions are replaced by numbers. The cost is dominated by
+//! the test: some hundreds of tests for a program of 100 lines. The result is not minimal if the
+//! budget ends earlier.
 
 use std::time::Instant;
 
-/// A test whether a text, given as units, is still interesting.
+/// Tests whether a text, given as units, is still interesting.
 pub type Test<'t> = dyn FnMut(&[String]) -> bool + 't;
 
-/// Makes units smaller as long as `is_interesting` holds of them, and until `deadline`.
+/// Shrinks units while `is_interesting` holds for them, until `deadline`.
 pub fn reduce(units: &[String], deadline: Instant, is_interesting: &mut Test<'_>) -> Vec<String> {
     let mut current: Vec<Vec<String>> =
         units.iter().map(|unit| unit.lines().map(str::to_owned).collect()).collect();
@@ -47,7 +49,8 @@ fn attempt(current: &mut [Vec<String>], unit: usize, lines: Vec<String>, test: &
     is_kept
 }
 
-/// Removes chunks of lines, from half of the unit down to single lines. Chunks with unbalanced braces are not tried.
+/// Removes chunks of lines, from half of the unit down to single lines. Chunks with unbalanced
+/// braces are not tried.
 fn remove_chunks(current: &mut [Vec<String>], unit: usize, test: &mut LinesTest<'_>) {
     let mut chunk = current[unit].len().div_ceil(2).max(1);
     loop {
@@ -70,7 +73,7 @@ fn remove_chunks(current: &mut [Vec<String>], unit: usize, test: &mut LinesTest<
     }
 }
 
-/// The change of depth that a line makes, and its lowest depth relative to the start.
+/// The change of the nesting depth by a line, and the lowest depth in it relative to its start.
 fn braces(line: &str) -> (i32, i32) {
     let (mut depth, mut lowest) = (0, 0);
     for letter in line.chars() {
@@ -140,7 +143,8 @@ fn remove_blocks(current: &mut [Vec<String>], unit: usize, test: &mut LinesTest<
     }
 }
 
-/// Simplifies expressions: a pair of parentheses becomes a number or loses what surrounds it, an operand goes.
+/// Simplifies expressions: replaces a pair of parentheses by a number or removes its surroundings,
+/// removes an operand.
 fn simplify(current: &mut [Vec<String>], unit: usize, test: &mut LinesTest<'_>) {
     let mut line = 0;
     while line < current[unit].len() {
@@ -175,7 +179,7 @@ fn candidates(line: &str) -> Vec<String> {
                 found.push(format!("{before}({value}){after}"));
             }
         }
-        // One operand of what is inside.
+        // One operand of the enclosed expression.
         for op in [" ? ", " : ", " + ", " - ", " * ", " & ", " | ", " ^ ", " && ", " || ", " % ", " / ", ", "]
         {
             if let Some((one, other)) = inner.split_once(op) {
@@ -183,7 +187,7 @@ fn candidates(line: &str) -> Vec<String> {
                 found.push(format!("{before}({other}){after}"));
             }
         }
-        // Parentheses that are no call.
+        // Parentheses that do not belong to a call.
         if !before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
             found.push(format!("{before}{inner}{after}"));
             found.push(format!("{before}{after}"));

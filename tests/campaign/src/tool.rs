@@ -34,7 +34,7 @@ const fn row(algorithm: &'static str, encoding: &'static str, solver: &'static s
     Configuration { algorithm, encoding, solver }
 }
 
-/// The configurations that the campaign goes through: every algorithm, four encodings, three solvers.
+/// The configurations of the campaign: every algorithm, four encodings, three solvers.
 pub const CONFIGURATIONS: &[Configuration] = &[
     row("bmc", "QF_ABVFP", ""),
     row("k-induction", "QF_ABVFP", ""),
@@ -54,29 +54,30 @@ pub const CONFIGURATIONS: &[Configuration] = &[
     row("symbolic-execution", "QF_ABVFP", ""),
 ];
 
-/// What the tool says.
+/// The answer of the tool.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// TRUE.
     True,
-    /// FALSE, with the error that ends the trace. The kind of a call of `reach_error` comes without a line of interest.
+    /// FALSE, with the error that ends the trace. For a call of `reach_error`, the line is
+    /// irrelevant.
     False(ErrorAt),
     /// UNKNOWN with the reason.
     Unknown(String),
-    /// Not a verdict: a crash, an internal error, a refused program.
+    /// Not a verdict: a crash, an internal error, a rejected program.
     Broken(String),
 }
 
-/// The verifier: its executable and the time for one run.
+/// The verifier: its executable and its time limit.
 #[derive(Clone, Debug)]
 pub struct Tool {
     /// The executable.
     pub path: PathBuf,
-    /// Seconds for one run.
+    /// The time limit of one run, in seconds.
     pub timelimit: u64,
 }
 
-/// What is asked of the tool.
+/// A query to the tool.
 #[derive(Clone, Debug)]
 pub struct Question<'a> {
     /// The kinds of errors; [`PropertyKind::ReachCall`] for calls of `reach_error`.
@@ -108,7 +109,7 @@ impl Tool {
         self.verify_files(&files, question)
     }
 
-    /// Verifies files. The names of the files are numbers, which name the unit of an error.
+    /// Verifies files. Their names are numbers, which identify the unit of an error.
     #[must_use]
     pub fn verify_files(&self, files: &[PathBuf], question: &Question<'_>) -> Verdict {
         let mut command = self.command(question);

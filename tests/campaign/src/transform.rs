@@ -1,7 +1,8 @@
-//! Transformations of generated programs that keep their meaning: the verdict must stay.
+//! Transformations of generated programs that preserve the semantics, so that the verdict must stay
+//! the same.
 //!
-//! They work on lines, and rely on how the generator writes: one statement a line, names that occur once in a program, prototypes of all
-//! functions, conditions of loops without side effects.
+//! They work on lines, and rely on the style of the generator: one statement per line, names that
+//! occur once in a program, prototypes of all functions, loop conditions without side effects.
 
 use crate::pointers::Program;
 use crate::random::Random;
@@ -35,7 +36,7 @@ pub fn transform(program: &Program, random: &mut Random, count: usize) -> (Progr
     for _ in 0..count {
         let chosen = TRANSFORMATIONS[random.below(TRANSFORMATIONS.len())];
         names.push(chosen.name);
-        // The units of a program see the same names.
+        // The units of a program share their names.
         let start = random.clone();
         for unit in &mut transformed.units {
             let lines: Vec<String> = unit.lines().map(str::to_owned).collect();
@@ -66,7 +67,7 @@ fn replace_words(line: &str, replacement: &dyn Fn(&str) -> Option<String>) -> St
     result
 }
 
-/// Whether the generator made the word as a name: letters and a number, perhaps of file scope.
+/// Whether the word is a name made by the generator: letters and a number, possibly of file scope.
 fn is_generated(word: &str) -> bool {
     let word = word.strip_prefix('@').unwrap_or(word);
     let digits = word.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
@@ -85,13 +86,14 @@ fn is_of_file_scope(line: &str) -> bool {
     !line.starts_with(' ') && !line.starts_with('}')
 }
 
-/// Whether the line is an assignment to a plain place, as one statement: it may be wrapped and moved into a block.
+/// Whether the line is an assignment to a plain place, as one statement: it may be wrapped and
+/// moved into a block.
 fn is_plain_assignment(line: &str) -> bool {
     let text = line.trim_start();
     text.starts_with("acc += ") && text.ends_with(';') && text.matches(';').count() == 1
 }
 
-/// Names change, and with them all orders that depend on names.
+/// Renames variables and functions, which changes all orders that depend on names.
 fn rename(random: &mut Random, lines: &[String]) -> Vec<String> {
     let (factor, offset) = ([7, 11, 13][random.below(3)], random.below(90));
     let new = |word: &str| {
@@ -100,13 +102,13 @@ fn rename(random: &mut Random, lines: &[String]) -> Vec<String> {
             return None;
         }
         let number: usize = word[at..].parse().ok()?;
-        // A prime above all numbers keeps names apart.
+        // A prime greater than all numbers keeps names distinct.
         Some(format!("{}{}", &word[..at], (number * factor + offset) % 10_007))
     };
     lines.iter().map(|line| replace_words(line, &new)).collect()
 }
 
-/// Definitions of file scope change places: variables among themselves, functions among themselves.
+/// Permutes the definitions of file scope: variables among themselves, functions among themselves.
 fn reorder(random: &mut Random, lines: &[String]) -> Vec<String> {
     let is_type = |line: &str| {
         (line.starts_with("struct ") || line.starts_with("union "))
@@ -147,7 +149,7 @@ fn shuffle<T>(random: &mut Random, items: &mut [T]) {
     }
 }
 
-/// Statements that are never reached, and variables that are never used.
+/// Inserts statements that are never reached, and variables that are never used.
 fn dead_code(random: &mut Random, lines: &[String]) -> Vec<String> {
     let mut result = Vec::new();
     for line in lines {
@@ -169,7 +171,7 @@ fn dead_code(random: &mut Random, lines: &[String]) -> Vec<String> {
     result
 }
 
-/// Statements move into blocks that run once.
+/// Moves statements into blocks that run once.
 fn wrap(random: &mut Random, lines: &[String]) -> Vec<String> {
     let one = |line: &String| match is_plain_assignment(line) && random.percent(60) {
         true => {
@@ -197,7 +199,7 @@ fn end_of_block(lines: &[String], start: usize) -> Option<usize> {
     (lines[start + 1 + found] == end).then_some(start + 1 + found)
 }
 
-/// The first iteration of a loop is taken out.
+/// Peels off the first iteration of a loop.
 fn peel(random: &mut Random, lines: &[String]) -> Vec<String> {
     let mut result = Vec::new();
     let mut index = 0;
@@ -256,7 +258,7 @@ fn declared_number(line: &str) -> Option<(&str, &str, &str)> {
         .then_some((ty, name, value))
 }
 
-/// Local numbers become members of structures.
+/// Turns local numbers into members of structures.
 fn into_structures(random: &mut Random, lines: &[String]) -> Vec<String> {
     let mut chosen = Vec::new();
     let declare = |line: &String| match declared_number(line) {
@@ -271,7 +273,8 @@ fn into_structures(random: &mut Random, lines: &[String]) -> Vec<String> {
     use_instead(&declared, "struct { char before;", &new)
 }
 
-/// Local numbers become elements of an area that the function allocates and that lives until the function ends.
+/// Local numbers become elements of an area that the function allocates and that lives until the
+/// function ends.
 fn onto_heap(random: &mut Random, lines: &[String]) -> Vec<String> {
     let mut chosen = Vec::new();
     let mut depth = 0usize;
@@ -292,11 +295,12 @@ fn onto_heap(random: &mut Random, lines: &[String]) -> Vec<String> {
     use_instead(&declared, "= __builtin_alloca(", &new)
 }
 
-/// Replaces words in all lines; in lines with the mark only in the value, where a name may occur that was declared before.
+/// Replaces words in all lines; in lines with the mark only in the value, which may contain a name
+/// that was declared before.
 fn use_instead(lines: &[String], mark: &str, new: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
     let one = |line: &String| match line.contains(mark) {
         true => {
-            // The value stands after the name of the variable itself.
+            // The value follows the name of the variable itself.
             let at = line.rfind(" = ").map_or(line.len(), |at| at + 3);
             let at = line.find(" = { 1, ").map_or(at, |found| found + 8);
             let at =
@@ -308,7 +312,7 @@ fn use_instead(lines: &[String], mark: &str, new: &dyn Fn(&str) -> Option<String
     lines.iter().map(one).collect()
 }
 
-/// The value of an assignment goes through a temporary variable.
+/// Passes the value of an assignment through a temporary variable.
 fn split(random: &mut Random, lines: &[String]) -> Vec<String> {
     let one = |line: &String| match is_plain_assignment(line) && random.percent(60) {
         true => {
@@ -326,7 +330,7 @@ fn split(random: &mut Random, lines: &[String]) -> Vec<String> {
     lines.iter().map(one).collect()
 }
 
-/// The body of a function moves into another function.
+/// Moves the body of a function into another function.
 fn outline(_: &mut Random, lines: &[String]) -> Vec<String> {
     let mut result = Vec::new();
     for line in lines {
@@ -340,7 +344,7 @@ fn outline(_: &mut Random, lines: &[String]) -> Vec<String> {
             is_simple.then_some((name, parameters.strip_suffix(')')?))
         });
         match name {
-            // Once is enough: the second time the inner function has its name already.
+            // At most once: the name of the inner function would be taken the second time.
             Some((name, parameters)) if !lines.iter().any(|line| line.contains("_inner(")) => {
                 let arguments: Vec<&str> = parameters
                     .split(", ")

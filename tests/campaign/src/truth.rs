@@ -1,12 +1,14 @@
-//! Ground truth: what the sanitizers of a C compiler say about a program, for each of its inputs.
+//! Ground truth: the reports of a C compiler's sanitizers about a program, for each of its inputs.
 //!
-//! Many programs become one executable, because a compiler takes longer to start than to compile one of them. The first error ends a run.
-//! Which checks count: those that the tool has. Left out are alignment, null (the access itself faults), overflow of pointers and the like.
+//! Many programs become one executable, because starting a compiler takes longer than compiling one
+//! of them. The first error ends a run. Only those sanitizer checks are enabled that the tool has,
+//! too: not alignment, null (the access itself faults), pointer overflow and similar ones.
 //!
-//! *Reads of what has no value.* MemorySanitizer excludes AddressSanitizer, so a program with that [risk](Risk) is compiled twice.
+//! *Reads of uninitialized variables.* MemorySanitizer excludes AddressSanitizer, so a program with
+//! that [risk](Risk) is compiled twice.
 //!
-//! *Leaks.* LeakSanitizer finds a block reachable through what a finished call left on the stack. So `main` overwrites the stack below
-//! its own frame before the process ends.
+//! *Leaks.* LeakSanitizer considers a block reachable if a finished call left a pointer to it on
+//! the stack. Therefore `main` overwrites the stack below its own frame before the process ends.
 
 use crate::pointers::{Program, Reader, Risk, first_line};
 use crate::process::{Finished, run};
@@ -20,12 +22,12 @@ use std::time::Duration;
 const RUN_LIMIT: Duration = Duration::from_secs(10);
 const COMPILE_LIMIT: Duration = Duration::from_secs(180);
 
-/// An error with its place.
+/// An error with its location.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ErrorAt {
     /// The translation unit.
     pub unit: usize,
-    /// The line; 0 for a leak, which belongs to no line.
+    /// The line; 0 for a leak, which has no line.
     pub line: u32,
     /// The kind.
     pub kind: PropertyKind,
@@ -37,14 +39,14 @@ impl fmt::Display for ErrorAt {
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// With an error.
     Error(ErrorAt),
     /// With this result.
     Value(i32),
-    /// In a way that is no evidence.
+    /// An end that is no evidence.
     Unclear(String),
 }
 
@@ -53,14 +55,14 @@ pub enum End {
 pub enum Compiler {
     /// GCC.
     Gcc,
-    /// Clang: it folds less than GCC, so it sees errors in operations whose results do not matter.
+    /// Clang: it folds less than GCC, so it reports errors in operations whose results are unused.
     Clang,
 }
 
-/// What uninitialized memory holds.
+/// The contents of uninitialized memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filling {
-    /// What was there.
+    /// The previous contents.
     Leave,
     /// Zeros.
     Zero,
@@ -68,7 +70,7 @@ pub enum Filling {
     Pattern,
 }
 
-/// What watches over memory.
+/// The sanitizer that checks memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Watch {
     /// AddressSanitizer.
@@ -108,7 +110,8 @@ impl Compiler {
         ]);
         match self {
             Compiler::Gcc => options.push("-fsanitize=bounds-strict"),
-            // An array subscript is checked as in GCC; functions that are called through another type are not.
+            // An array subscript is checked as in GCC; functions that are called through another
+            // type are not.
             Compiler::Clang => {
                 options.extend(["-fno-sanitize=function,local-bounds", "-fsanitize=array-bounds"]);
             }
@@ -127,10 +130,11 @@ impl Compiler {
     }
 }
 
-/// The end of each run of each program: one for each combination of inputs, in the order of [`Program::inputs`].
+/// The end of each run of each program: one for each combination of inputs, in the order of
+/// [`Program::inputs`].
 ///
 /// # Errors
-/// Where a program does not compile, with the compiler's messages.
+/// If a program does not compile, with the compiler's messages.
 pub fn truths(
     programs: &[&Program],
     compiler: Compiler,
@@ -159,9 +163,9 @@ pub fn truths(
     for (place, found) in places.into_iter().zip(initialization) {
         for (end, found) in ends[place].iter_mut().zip(found) {
             *end = match &end {
-                // Which error comes first is not known.
-                End::Error(error) => End::Unclear(format!("{error}, and perhaps a read without a value")),
-                // What the run without MemorySanitizer does after such a read is no evidence.
+                // The order of the two errors is unknown.
+                End::Error(error) => End::Unclear(format!("{error}, and possibly an uninitialized read")),
+                // The behavior without MemorySanitizer after such a read is no evidence.
                 _ => found,
             };
         }
@@ -229,7 +233,8 @@ fn compile(
     }
 }
 
-/// `main`: runs the program that the first argument names, with the other arguments as inputs, and prints its result.
+/// `main`: runs the program that the first argument names, with the other arguments as inputs, and
+/// prints its result.
 fn dispatcher(programs: &[&Program]) -> String {
     let mut text = String::from(
         "#line 1 \"main.c\"
@@ -275,7 +280,7 @@ fn execute(executable: &Path, index: usize, inputs: &[i32], filling: Filling) ->
     }
 }
 
-/// What the sanitizers printed, as an end of the run.
+/// The output of the sanitizers, as an end of the run.
 fn classify(finished: &Finished, program: usize) -> End {
     let unclear = |reason: &str| End::Unclear(format!("{reason}: {}", finished.err.trim()));
     if finished.timed_out {
@@ -324,7 +329,8 @@ fn undefined_behavior(message: &str) -> Option<PropertyKind> {
     Some(match message {
         _ if message.starts_with("division by zero") => PropertyKind::DivisionByZero,
         _ if message.contains("cannot be represented") => PropertyKind::SignedOverflow,
-        // A shift error, and an overflow only if the type cannot represent the product; the message does not tell.
+        // A shift error, and an overflow only if the type cannot represent the product; the message
+        // does not distinguish them.
         _ if message.starts_with("left shift of negative value") => return None,
         _ if message.contains("shift") => PropertyKind::Shift,
         _ if message.contains("out of bounds for type") => PropertyKind::Bounds,
@@ -339,7 +345,7 @@ fn initialization_error(report: &str) -> Option<PropertyKind> {
 fn address_error(report: &str) -> Option<PropertyKind> {
     let first = report.lines().next().unwrap_or_default();
     let is = |text: &str| first.contains(text);
-    // AddressSanitizer itself faults where it looks for the block of a small number.
+    // AddressSanitizer itself faults when it searches for the block of a small number.
     let in_free = is("SEGV") && report.contains("in __asan::Allocator::Deallocate(");
     Some(match () {
         () if is("double-free") || is("attempting free on address") || is("bad-free") || in_free => {

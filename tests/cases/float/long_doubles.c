@@ -5,7 +5,7 @@ extern long __VERIFIER_nondet_long(void);
 int main(void) {
     long i = __VERIFIER_nondet_long();
     if (i < 9007199254740993L || i > 9007199254741093L) return 0;
-    // 64 bits of significand: no long is lost.
+    // The significand has 64 bits: every long is exact.
     long double x = i;
     if ((long)x != i) reach_error();
     long double third = 1.0L / 3.0L;

@@ -1,6 +1,6 @@
 // verdict: TRUE
 // property: valid-memsafety
-// What is checked in one arm or in a loop is checked again behind it, with a size that is read there.
+// An access checked in one branch or in a loop is checked again after it, with the size read there.
 void *malloc(unsigned long);
 void free(void *);
 unsigned __VERIFIER_nondet_uint(void);
@@ -27,7 +27,7 @@ int main(void) {
     n->value = 2;
   else
     callback(n->next);
-  // Not read where it is not there.
+  // Not read if the object does not exist.
   if (&absent && absent > 0)
     return 1;
   return n->next->value + (c ? n->value : n->next->value);

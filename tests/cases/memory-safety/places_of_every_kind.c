@@ -1,6 +1,6 @@
 // verdict: TRUE
 // property: valid-memsafety
-// Valid accesses by the ways in which a place can be written.
+// Valid accesses through every kind of lvalue.
 void *malloc(unsigned long);
 void free(void *);
 void *memcpy(void *, const void *, unsigned long);

@@ -1,4 +1,4 @@
-// Braces that are left out, strings and compound literals within, static and automatic.
+// Elided braces around strings and compound literals, static and automatic.
 int printf(const char*,...);
 #define P(x) printf("%ld\n", (long)(x))
 struct A { char s[4]; int x; };

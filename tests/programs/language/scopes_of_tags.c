@@ -1,4 +1,4 @@
-// Where tags and enumerators end: controlling expressions, parameter lists, blocks.
+// The end of the scope of tags and enumerators: controlling expressions, parameter lists, blocks.
 int printf(const char*,...);
 #define P(x) printf("%ld\n", (long)(x))
 enum { A = 1, B = 1, C = 1, D = 1, E = 1, F = 1, G = 1 };

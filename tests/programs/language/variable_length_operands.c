@@ -1,4 +1,4 @@
-// What `sizeof`, `typeof` and declarators of variable length evaluate.
+// The evaluation of operands by `sizeof`, `typeof` and declarators of variable length.
 int printf(const char*,...);
 #define P(x) printf("%ld\n", (long)(x))
 int f(int n, int a[n++]) { return n; }

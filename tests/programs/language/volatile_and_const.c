@@ -1,4 +1,4 @@
-// volatile objects keep what was stored; const, restrict, register; atomic operations.
+// volatile objects keep stored values; const, restrict, register; atomic operations.
 int printf(const char *, ...);
 #define P(x) printf("%ld\n", (long)(x))
 volatile int v = 3; const volatile int cv = 4; struct { volatile int a; const int b; } s = { 1, 2 }; _Atomic int at = 5;

@@ -1,4 +1,4 @@
-; Of an even number of variables an odd number can be true, but not with one of them counted twice.
+; An odd number of an even number of variables can be true, but not if one of them is counted twice.
 (set-info :status sat)
 (set-logic QF_UF)
 (declare-fun a () Bool) (declare-fun b () Bool) (declare-fun c () Bool) (declare-fun d () Bool)

@@ -1,4 +1,4 @@
-; Counting down: x & (x - 1) loses the lowest bit.
+; Counting down: x & (x - 1) clears the lowest set bit.
 (set-info :status sat)
 (set-logic QF_BV)
 (declare-const x (_ BitVec 8))

@@ -1,4 +1,4 @@
-; 1 + a tenth of the distance to the next float is 1, unless one rounds up.
+; 1 plus a tenth of the distance to the next float is 1, unless the rounding mode is up.
 (set-info :status sat)
 (set-logic QF_FPLRA)
 (declare-const mode RoundingMode)

@@ -1,4 +1,4 @@
-; Bindings of one let do not see each other.
+; Bindings of one let are not in each other's scope.
 (set-info :status unsat)
 (set-logic QF_LIA)
 (declare-const x Int) (declare-const y Int)

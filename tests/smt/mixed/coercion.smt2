@@ -1,4 +1,4 @@
-; Integers stand where reals are expected.
+; Integers in positions of reals are converted.
 (set-info :status unsat)
 (set-logic AUFLIRA)
 (declare-fun f (Real) Real)

@@ -1,4 +1,4 @@
-; The inner x is another one; y stands for the outer.
+; The inner x shadows the outer, whose value is y.
 (set-info :status unsat)
 (set-logic LIA)
 (define-fun below ((y Int)) Bool (exists ((x Int)) (< x y)))

@@ -1,4 +1,4 @@
-; Found by fuzzing (seeds 15, 30): the model of an array that is compared but never read was wrong.
+; Found by fuzzing (seeds 15, 30): the model of an array that is compared, but never read, was wrong.
 (set-logic ALL)
 (declare-fun m0 () (Array Int Bool))
 (declare-fun n1 () (Array Int Bool))

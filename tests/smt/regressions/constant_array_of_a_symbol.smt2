@@ -1,4 +1,4 @@
-; Found by fuzzing (seeds 94, 102, 106): cvc5 takes only values as elements of constant arrays.
+; Found by fuzzing (seeds 94, 102, 106): cvc5 accepts only values as elements of constant arrays.
 (set-logic ALL)
 (declare-fun a0 () (Array (_ BitVec 2) Bool))
 (declare-fun b2 () Bool)

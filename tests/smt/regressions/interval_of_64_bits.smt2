@@ -1,4 +1,4 @@
-; Undefined overflow in the solver's interval abstraction of 64-bit vectors made this unsat.
+; Undefined overflow in Yices' interval abstraction of 64-bit vectors made this unsat.
 (set-logic QF_BV)
 (set-info :status sat)
 (declare-const h (_ BitVec 64))

@@ -1,4 +1,4 @@
-; Found by fuzzing (seed 537): as unsat_base_scope_after_pop, with two disequalities of one bit.
+; Found by fuzzing (seed 537): like unsat_base_scope_after_pop, with two disequalities of one bit.
 (set-logic ALL)
 (declare-fun i0 () Int)
 (declare-fun x1 () (_ BitVec 1))

@@ -1,5 +1,5 @@
-; Found by fuzzing (seed 757): Yices said sat at the second check, after the scope in which the base scope was found to be
-; unsatisfiable was closed.
+; Found by fuzzing (seed 757): Yices answered sat to the second check, after the scope was closed in which it had found the
+; base scope unsatisfiable.
 (set-logic ALL)
 (declare-fun i1 () Int)
 (declare-fun x5 () (_ BitVec 1))

@@ -1,11 +1,12 @@
-//! cvc5 by its C interface.
+//! cvc5 through its C interface.
 
 use crate::workload::{Theory, bound};
 use cvc5_sys as sys;
 
-/// Runs `n` checks; returns how many are satisfiable.
+/// Runs `n` checks; returns the number of satisfiable ones.
 pub fn run(theory: Theory, n: u32) -> u32 {
-    // SAFETY: one thread; the solver is deleted before its manager, each once, and terms live as long as the manager.
+    // SAFETY: one thread; the solver is deleted before its manager, each once, and terms live as
+    // long as the manager.
     unsafe {
         let manager = sys::term_manager_new();
         let solver = sys::new(manager);

@@ -1,6 +1,6 @@
-//! The checks of [`workload`](crate::workload) as a program would write them that knows only one solver.
+//! The checks of [`workload`](crate::workload), written for one solver's own interface.
 
-#![allow(unsafe_code, reason = "the very point: the calls that our traits are compared with")]
+#![allow(unsafe_code, reason = "direct calls of the libraries, the reference of the comparison")]
 
 pub mod cvc5;
 pub mod yices;

@@ -1,12 +1,12 @@
-//! Yices by its C interface.
+//! Yices through its C interface.
 
 use crate::workload::{Theory, bound};
 use backends::{Limits, ProverFactory};
 use yices2_sys as sys;
 
-/// Runs `n` checks; returns how many are satisfiable.
+/// Runs `n` checks; returns the number of satisfiable ones.
 pub fn run(theory: Theory, n: u32) -> u32 {
-    // Initialises the library, which may happen only once.
+    // Initializes the library, which may happen only once.
     drop(backend_yices::factory().new_prover("ALL", &Limits::default()));
     // SAFETY: one thread; contexts and configurations are freed once; slices live during the calls.
     unsafe {

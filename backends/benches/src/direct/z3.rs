@@ -1,12 +1,12 @@
-//! Z3 by its C interface.
+//! Z3 through its C interface.
 
 use crate::workload::{Theory, bound};
 use z3_sys as sys;
 
-/// Runs `n` checks; returns how many are satisfiable.
+/// Runs `n` checks; returns the number of satisfiable ones.
 ///
 /// # Panics
-/// If Z3 refuses to build something.
+/// If Z3 fails to build a term.
 pub fn run(theory: Theory, n: u32) -> u32 {
     let built = "Z3 builds small terms";
     // SAFETY: one thread; a context without counted references keeps all terms until it is deleted.

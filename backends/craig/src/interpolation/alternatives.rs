@@ -1,19 +1,20 @@
-//! Sources one after the other, as one.
+//! A portfolio of sources that run one after another.
 
 use backends::interpolation::{Interpolants, Interpolator, Problem, Shape, reasons};
 use backends::{Limits, Reason};
 use std::time::Duration;
 use terms::TermPool;
 
-/// How long each may take at first.
+/// Time limit of each source in the first round.
 const AT_FIRST: Duration = Duration::from_secs(2);
 
-/// Asks sources in order until one has an answer: each for a short time, and those that needed more again, for an equal share of what is
-/// left to them and those after them.
+/// Runs sources in order until one answers. In the first round each has a short time limit; in the
+/// second round the sources that timed out run again, and each gets an equal share of the remaining
+/// time.
 pub struct Alternatives {
-    /// The name of all together.
+    /// The name of the portfolio.
     pub name: &'static str,
-    /// With what each is called in reasons. Each takes trees, and decides.
+    /// The sources, each with its name in reasons. Each supports trees and decides satisfiability.
     pub sources: Vec<(String, Box<dyn Interpolator>)>,
 }
 
@@ -64,7 +65,7 @@ mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    /// Says the next of its answers, and how long it may take.
+    /// Returns its answers in order and records the time limit of each call.
     struct Scripted {
         answers: Vec<Interpolants>,
         asked: Rc<RefCell<Vec<Duration>>>,

@@ -1,11 +1,11 @@
-//! Interpolants: where they come from, and what is tried in which order.
+//! Sources of interpolants, and the order in which they run.
 //!
-//! | module | what |
+//! | module | source |
 //! |---|---|
-//! | [`by_parts`] | along a sequence or tree, by local queries to any prover |
-//! | [`int_blasting`] | of bit vectors by way of integers, over another source |
-//! | [`from_proof`] | from a proof of the prover |
-//! | [`Alternatives`] | sources in turn, each for a share of the time |
+//! | [`by_parts`] | interpolates a sequence or tree with local queries to any prover |
+//! | [`int_blasting`] | interpolates bit vectors via integers, over another source |
+//! | [`from_proof`] | interpolates a proof of [`CraigProver`](crate::CraigProver) |
+//! | [`Alternatives`] | runs several sources in turn, each for a share of the time |
 
 mod alternatives;
 pub mod by_parts;

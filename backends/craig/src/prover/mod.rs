@@ -1,24 +1,27 @@
-//! The prover: a log of what is asserted, scope by scope, and a search that follows it.
+//! The prover: an assertion stack with scopes over an incremental CDCL(T) search.
 //!
 //! # Idea
-//! What is asserted is only logged. A check translates what is new and searches. The assertions of a scope hold under a
-//! literal of the scope, its *selector* (Eén, Sörensson: *Temporal Induction by Incremental SAT Solving*, 2003), which is
-//! assumed while the scope is open and denied for good when it is closed; those outside of scopes hold at once. Assumptions
-//! are literals of their terms. So learned clauses, lemmas and definitions survive everything.
+//! An assertion is only logged. A check translates new assertions and searches. The assertions of a
+//! scope hold under a literal of the scope, its *selector* (Eén, Sörensson: *Temporal Induction by
+//! Incremental SAT Solving*, 2003), which is assumed while the scope is open and becomes false
+//! permanently when it is closed; assertions outside of scopes hold unconditionally. Assumptions
+//! are literals of their terms. Learned clauses, lemmas and definitions therefore survive pushes,
+//! pops and assumptions.
 //!
-//! What belongs to closed scopes and to old assumptions stays in the search's way: its variables have to be assigned in each
-//! check. So what is not needed by a check is counted as wasted, and when more was wasted than it costs to translate
-//! everything again, the next check begins anew, with the open scopes alone. What was learned is lost then. As always when
-//! one may rent or buy, this costs at most a constant factor more than the best moment would have.
+//! The variables of closed scopes and old assumptions stay in the solver and must be assigned in
+//! each check. Each check counts the gates that it does not need as wasted. Once the total waste
+//! exceeds the cost of translating everything again, the next check starts over with the open
+//! scopes alone and loses what it had learned. As in the ski-rental problem, this costs at most a
+//! constant factor more than restarting at the best moment.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
 //! | [`sat`] | conflict-driven clause learning with a logged proof; the trait of theories |
 //! | [`proof`] | refutations: steps, trimming, an independent checker |
 //! | [`arith`] | linear arithmetic over reals and integers, with certificates |
 //! | [`euf`] | congruence closure with explanations |
-//! | [`theory`] | the theories together, as the search sees them |
-//! | [`cnf`] | from terms to clauses and atoms |
+//! | [`theory`] | the combination of theories behind the trait |
+//! | [`cnf`] | translation from terms to clauses and atoms |
 
 pub mod arith;
 pub mod cnf;
@@ -38,7 +41,7 @@ use backends::{Limits, Outcome, Prover, Reason, Refutation};
 use rustc_hash::FxHashMap;
 use terms::{Term, TermPool};
 
-/// A prover of bit vectors, linear arithmetic, arrays and uninterpreted functions, with an incremental search underneath.
+/// An incremental prover for bit vectors, linear arithmetic, arrays and uninterpreted functions.
 #[derive(Debug)]
 pub struct CraigProver {
     config: Config,
@@ -46,27 +49,30 @@ pub struct CraigProver {
     pub(crate) translator: Translator,
     pub(crate) theory: Combination,
     pub(crate) solver: Solver,
-    /// The open scopes, after the base scope, which is always there.
+    /// The base scope, which always exists, followed by the open scopes.
     scopes: Vec<Scope>,
     assertions: u32,
-    /// How many gates were made for a formula when it was translated first.
+    /// The number of gates created when a formula was first translated.
     costs: FxHashMap<Term, usize>,
-    /// Gates that were not needed, added up over the checks.
+    /// The number of unneeded gates, summed over the checks.
     wasted: usize,
 }
 
-/// How many times longer it takes to make a gate than to assign its variable.
+/// The cost of creating a gate relative to assigning its variable.
 const COST_OF_GATE: usize = 8;
 
 #[derive(Debug, Default)]
 struct Scope {
-    /// Assumed while the scope is open. The base scope has none, nor has one in which nothing was translated.
+    /// Assumed while the scope is open. `None` for the base scope and for scopes without translated
+    /// formulas.
     selector: Option<Literal>,
-    /// With their numbers, in the order of assertion, whatever was closed since.
+    /// The assertions with their numbers, in order of assertion; the numbers also count assertions
+    /// of closed scopes.
     formulas: Vec<(u32, Term)>,
-    /// So many of them are translated.
+    /// The number of translated formulas.
     translated: usize,
-    /// So many gates were made for these, by whichever scope needed them first.
+    /// The number of gates created for the translated formulas, counted in each scope that needs
+    /// them.
     gates: usize,
 }
 
@@ -81,7 +87,7 @@ impl ClauseSink for Solver {
 }
 
 impl CraigProver {
-    /// A prover with no assertions.
+    /// Creates a prover without assertions.
     pub fn new(config: Config, limits: &Limits) -> Self {
         CraigProver {
             config,
@@ -101,36 +107,37 @@ impl CraigProver {
         self.solver.proof()
     }
 
-    /// Translates what is asserted, which a check would do.
+    /// Translates the assertions, as a check does.
     ///
     /// # Errors
-    /// What the limits say.
+    /// The reason of an exceeded limit.
     pub fn translate(&mut self, pool: &TermPool) -> Result<(), Reason> {
         let limits = self.limits.of_check();
         self.synchronize(pool, &[], &limits).map(|_| ())
     }
 
-    /// Has the search make pure steps where it can, for what is translated.
+    /// Makes the search prefer pure steps, for the assertions translated so far.
     pub fn set_partition(&mut self, partition: Partition) {
         self.theory.set_partition(partition);
     }
 
-    /// What clauses are about, and what literals say.
+    /// The theories, with the meaning of clauses and literals.
     pub fn theory(&self) -> &Combination {
         &self.theory
     }
 
-    /// Checks a proof of this prover: each resolution, and each lemma of a theory by its certificate. Inputs are trusted.
+    /// Checks a proof of this prover: each resolution step, and each theory lemma by its
+    /// certificate. Inputs are trusted.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The first defect of the proof.
     pub fn check_proof(&self, proof: &Proof) -> Result<(), CheckError> {
         proof::check(proof, &|step| match step.origin {
             Origin::Lemma(number) => match Lemma::from_number(number) {
                 Lemma::Congruence => {
                     let certificate = self.theory.certificate(&step.literals);
                     let certificate =
-                        certificate.ok_or_else(|| "the lemma does not hold by congruence".to_owned())?;
+                        certificate.ok_or_else(|| "the lemma does not follow by congruence".to_owned())?;
                     euf::check(&certificate, &self.theory).map_err(|error| error.to_string())
                 }
                 Lemma::Arithmetic(certificate) => self
@@ -146,7 +153,7 @@ impl CraigProver {
         })
     }
 
-    /// Translates what is new, and the assumptions to literals.
+    /// Translates new assertions, and the assumptions to literals.
     fn synchronize(
         &mut self,
         pool: &TermPool,
@@ -189,7 +196,7 @@ impl CraigProver {
         Ok(literals)
     }
 
-    /// Forgets all translations.
+    /// Discards all translations.
     fn begin_anew(&mut self) {
         self.translator = Translator::default();
         self.theory = Combination::new(certificates(self.config));
@@ -207,7 +214,7 @@ impl CraigProver {
         if let Some(reason) = self.limits.exceeded() {
             return Err(reason);
         }
-        // One end for translation and search together.
+        // One deadline for translation and search together.
         let limits = self.limits.of_check();
         for &assumption in assumptions {
             supported(pool, assumption, &self.translator)?;
@@ -224,7 +231,7 @@ impl CraigProver {
     }
 }
 
-/// Certificates are for proofs.
+/// Certificates are kept for proofs only.
 fn certificates(config: Config) -> Certificates {
     match config.logging {
         ProofLogging::Chains => Certificates::Kept,
@@ -232,10 +239,10 @@ fn certificates(config: Config) -> Certificates {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 enum Found {
     Model,
-    /// With the literals of the assumptions.
+    /// The literals of the assumptions.
     Core(Vec<Literal>),
 }
 
@@ -280,14 +287,15 @@ impl Prover for CraigProver {
 
 struct CraigRefutation<'p> {
     prover: &'p CraigProver,
-    /// Of the assumptions.
+    /// The literals of the assumptions.
     literals: Vec<Literal>,
 }
 
 impl Refutation for CraigRefutation<'_> {
     fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
         let failed = self.prover.solver.failed_assumptions();
-        // Of assumptions with the same literal the first is enough; selectors are none.
+        // Of several assumptions with the same literal, the first suffices; selectors are not
+        // assumptions of the caller.
         let mut core: Vec<usize> = failed
             .iter()
             .filter_map(|failed| self.literals.iter().position(|literal| literal == failed))

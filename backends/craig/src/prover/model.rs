@@ -1,8 +1,10 @@
-//! Models: read off the assignment that the search ended with.
+//! Models, read from the final assignment of the search.
 //!
-//! The search and the theories keep it until the next check. Symbols have the values of their bits or those of the simplex, elements of uninterpreted
-//! sorts are numbered by their classes, arrays have the values of the candidate that the search ended with, and a function has a line of its table for each application that was translated;
-//! everything else has the default of its sort. Terms are evaluated by `ir` under these values.
+//! The search and the theories keep the assignment until the next check. Symbols take the values of
+//! their bits or of the simplex. Elements of uninterpreted sorts are numbered by their classes.
+//! Arrays take the values of the candidate that the final check accepted. The table of a function
+//! has one entry per translated application. Everything else has the default value of its sort.
+//! Terms are evaluated by `ir` under these values.
 
 use crate::prover::CraigProver;
 use crate::prover::cnf::gates::Signal;
@@ -75,7 +77,7 @@ impl<'p> Values<'p> {
         values
     }
 
-    /// The value of a signal. What the search left open is false.
+    /// The value of a signal. Unassigned variables are false.
     fn signal(&self, signal: Signal) -> bool {
         let CraigProver { theory, solver, .. } = self.prover;
         if let Some(value) = signal.as_constant() {

@@ -1,4 +1,5 @@
-//! Random problems of linear arithmetic with functions, against z3. `HORNWORK_ARITHMETIC` is how many of each kind.
+//! Random problems of linear arithmetic with functions, compared with z3. `HORNWORK_ARITHMETIC`
+//! sets the number of each kind.
 
 use super::proving;
 use super::scenario::{Counts, Scenario, denied};
@@ -12,7 +13,7 @@ use num_rational::BigRational;
 use std::time::Duration;
 use terms::{FunctionSymbol, Sort, Term, TermPool, Value};
 
-/// Random formulas over integers, reals or both, with functions or without.
+/// Random formulas over integers, reals or both, with or without functions.
 struct Vocabulary {
     sorts: Vec<Sort>,
     symbols: Vec<Term>,
@@ -127,7 +128,7 @@ impl Vocabulary {
     }
 }
 
-/// How often things were seen.
+/// Statistics.
 #[derive(Debug, Default)]
 struct Seen {
     counts: Counts,
@@ -157,7 +158,7 @@ impl Seen {
                     Some(arith::Certificate::Cut(_)) => self.cuts += 1,
                     other => panic!("{other:?} should prove no lemma"),
                 }
-                // What it says as terms is valid for a solver that has no assertions.
+                // The lemma as terms is valid for a solver without assertions.
                 let denied = denied(prover, pool, step);
                 assert_ne!(blank.status(pool, &denied), Status::Sat, "{denied:?}");
                 self.read += 1;
@@ -172,7 +173,7 @@ fn scenario(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
     let formula = |random: &mut Random, pool: &mut TermPool, depth| vocabulary.formula(random, pool, depth);
     let time = Duration::from_secs(2);
     let limits = Limits { time: Some(time), ..Limits::default() };
-    let mut blank = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
+    let mut blank = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is available");
     let mut counts = seen.counts;
     let scenario = Scenario { seed, length: 8, depth: 1..=4, time, formula: &formula };
     scenario.run(&mut random, &mut pool, &mut counts, &mut |prover, pool, step, lemma| {
@@ -248,10 +249,10 @@ fn what_is_not_linear_is_named() {
     let zero = pool.int(0);
     let terms = [
         (pool.mul(x, y), "product"),
-        (pool.int_div(x, y), "division by a term"),
+        (pool.int_div(x, y), "division by a non-constant term"),
         (pool.int_mod(x, zero), "division by zero"),
     ];
-    let mut prover = factory().new_prover("ALL", &Limits::default()).expect("it needs nothing");
+    let mut prover = factory().new_prover("ALL", &Limits::default()).expect("no requirements");
     for (term, name) in terms {
         let formula = pool.eq(term, y);
         match prover.assert(&pool, formula) {
@@ -262,7 +263,7 @@ fn what_is_not_linear_is_named() {
     assert_eq!(prover.status(&pool, &[]), Status::Sat);
 }
 
-/// Sums nested much deeper than any stack.
+/// Sums nested much deeper than the stack allows.
 #[test]
 fn deep_sums_and_choices_are_no_problem() {
     let mut pool = TermPool::new();
@@ -285,12 +286,13 @@ fn deep_sums_and_choices_are_no_problem() {
     };
 }
 
-/// Opens a scope, asserts, checks and closes, many times over. Returns how many checks were satisfiable.
+/// Opens a scope, asserts, checks and closes, many times over. Returns the number of satisfiable
+/// checks.
 fn small_queries(factory: &dyn ProverFactory, number: u32) -> u32 {
     let mut pool = TermPool::new();
     let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Int));
     let (zero, half) = (pool.int(0), pool.int((number / 2).into()));
-    let mut prover = factory.new_prover("QF_LIA", &Limits::default()).expect("it needs nothing");
+    let mut prover = factory.new_prover("QF_LIA", &Limits::default()).expect("no requirements");
     for variable in [x, y] {
         for bound in [pool.le(zero, variable), pool.le(variable, half)] {
             prover.assert(&pool, bound).expect("it is linear");

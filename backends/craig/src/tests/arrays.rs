@@ -1,4 +1,4 @@
-//! Random problems of arrays, against z3, and each kind of lemma.
+//! Random array problems, compared with z3, and each kind of lemma.
 
 mod lemmas;
 
@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use terms::{FunctionSymbol, Sort, Term, TermPool};
 
-/// Random formulas over some sorts, which are closed under parts of arrays.
+/// Random formulas over some sorts, closed under the index and element sorts of arrays.
 struct Vocabulary {
     sorts: Vec<Sort>,
     symbols: Vec<Term>,
@@ -153,7 +153,7 @@ impl Vocabulary {
     }
 }
 
-/// How often things were seen.
+/// Statistics.
 #[derive(Debug, Default)]
 struct Seen {
     counts: Counts,
@@ -168,7 +168,7 @@ impl Seen {
     fn proof(&mut self, prover: &CraigProver) {
         check_proof(prover, &mut |_, lemma| {
             if let Lemma::Array(number) = lemma {
-                self.lemma(prover.theory().array_lemma(number).expect("it is kept"));
+                self.lemma(prover.theory().array_lemma(number).expect("the lemma is stored"));
             }
         });
     }
@@ -184,12 +184,12 @@ impl Seen {
     }
 }
 
-/// What a lemma of arrays says as terms is valid for a solver that has no assertions; witnesses are symbols to it.
+/// The lemma as terms is valid for a solver without assertions, which treats witnesses as symbols.
 fn read_lemma(prover: &CraigProver, pool: &mut TermPool, step: &Step, number: u32, blank: &mut dyn Prover) {
     let mut literals = denied(prover, pool, step);
     if let Some(&ArrayLemma::Witness { left, right, index }) = prover.theory().array_lemma(number) {
-        // The lemma is satisfiable with the witness, whatever the arrays are, if it is valid that some index is one: which
-        // is that there is none where the arrays agree.
+        // The witness is fresh, so the lemma is not valid as terms. Checks instead that equal
+        // arrays do not differ at any index.
         let [left, right, index] = [left, right, index].map(|node| prover.theory().node_term(pool, node));
         let (a, b) = (pool.select(left, index), pool.select(right, index));
         let (same, agree) = (pool.eq(left, right), pool.eq(a, b));
@@ -205,12 +205,12 @@ fn scenario(seed: u64, arrays: &[fn(&mut TermPool) -> Sort], functions: Function
     let formula = |random: &mut Random, pool: &mut TermPool, depth| vocabulary.formula(random, pool, depth);
     let time = Duration::from_secs(5);
     let limits = Limits { time: Some(time), ..Limits::default() };
-    let mut blank = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
+    let mut blank = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is available");
     let mut counts = seen.counts;
     let scenario = Scenario { seed, length: 10, depth: 2..=4, time, formula: &formula };
     scenario.run(&mut random, &mut pool, &mut counts, &mut |prover, pool, step, lemma| {
         if let Lemma::Array(number) = lemma {
-            seen.lemma(prover.theory().array_lemma(number).expect("it is kept"));
+            seen.lemma(prover.theory().array_lemma(number).expect("the lemma is stored"));
             read_lemma(prover, pool, step, number, &mut *blank);
         }
     });
@@ -227,7 +227,7 @@ fn scenarios(arrays: &[fn(&mut TermPool) -> Sort], functions: Functions) -> usiz
     witness
 }
 
-/// What interpolation makes of lemmas of arrays, if it does, is right.
+/// Interpolants of problems with array lemmas are correct, or the problem is refused.
 #[test]
 fn interpolants_with_arrays_are_right_or_refused() {
     let certifier = Certifier { factories: vec![Rc::new(backend_z3::factory())] };

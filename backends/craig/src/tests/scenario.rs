@@ -1,4 +1,4 @@
-//! What all random tests of the prover do with their formulas.
+//! The scenario that all random tests of the prover share.
 
 use super::proving;
 use crate::CraigProver;
@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 use terms::{Term, TermPool, Value};
 
-/// What became of the checks.
+/// The outcomes of checks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     pub(super) satisfiable: usize,
@@ -19,24 +19,24 @@ pub(super) struct Counts {
     pub(super) gave_up: usize,
 }
 
-/// Makes a formula of some depth.
+/// Creates a formula of some depth.
 pub(super) type Maker<'a> = &'a dyn Fn(&mut Random, &mut TermPool, u32) -> Term;
 
-/// Formulas that are asserted one by one, in scopes or not, with a check after each.
+/// Asserts formulas one by one, in scopes or not, with a check after each.
 pub(super) struct Scenario<'a> {
     pub(super) seed: u64,
-    /// How many formulas.
+    /// The number of formulas.
     pub(super) length: usize,
-    /// How deep they are.
+    /// Their depth.
     pub(super) depth: RangeInclusive<u32>,
-    /// For each check.
+    /// The time limit of each check.
     pub(super) time: Duration,
     pub(super) formula: Maker<'a>,
 }
 
 impl Scenario<'_> {
-    /// Evaluates models, checks proofs, and asks z3 whether it knows of a model where there is none. `on_lemma` is told of each step that is a
-    /// lemma.
+    /// Evaluates models, checks proofs, and asks z3 to confirm each refutation. Calls `on_lemma`
+    /// for each lemma step.
     pub(super) fn run(
         &self,
         random: &mut Random,
@@ -48,7 +48,7 @@ impl Scenario<'_> {
         let limits = Limits { time: Some(self.time), ..Limits::default() };
         let mut prover = proving();
         prover.set_limits(&limits);
-        let mut other = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
+        let mut other = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is available");
         let mut asserted: Vec<Term> = Vec::new();
         let mut scopes = Vec::new();
         for _ in 0..self.length {
@@ -66,8 +66,8 @@ impl Scenario<'_> {
             let range = (self.depth.end() - self.depth.start() + 1) as usize;
             let depth = self.depth.start() + random.below(range) as u32;
             let formula = make(random, pool, depth);
-            prover.assert(pool, formula).expect("it is supported");
-            other.assert(pool, formula).expect("it is supported");
+            prover.assert(pool, formula).expect("the formula is supported");
+            other.assert(pool, formula).expect("the formula is supported");
             asserted.push(formula);
             let assumption = make(random, pool, 2);
             let is_refuted = match prover.check(pool, &[assumption]) {
@@ -99,9 +99,9 @@ impl Scenario<'_> {
     }
 }
 
-/// Checks the proof of the last answer and what it takes as given. `on_lemma` is told of each step that is a lemma.
+/// Checks the proof of the last answer and its inputs. Calls `on_lemma` for each lemma step.
 pub(super) fn check_proof(prover: &CraigProver, on_lemma: &mut dyn FnMut(&Step, Lemma)) {
-    // There is none if two assumptions contradict each other.
+    // There is no proof if two assumptions contradict each other.
     let Some(proof) = prover.proof() else { return };
     assert_eq!(prover.check_proof(&proof), Ok(()));
     for step in &proof.steps {
@@ -113,7 +113,7 @@ pub(super) fn check_proof(prover: &CraigProver, on_lemma: &mut dyn FnMut(&Step, 
     }
 }
 
-/// What contradicts a lemma, as terms.
+/// The negated literals of a lemma, as terms.
 pub(super) fn denied(prover: &CraigProver, pool: &mut TermPool, lemma: &Step) -> Vec<Term> {
     let mut reader = Reader::default();
     let literals = lemma.literals.iter();

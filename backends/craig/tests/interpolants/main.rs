@@ -1,6 +1,7 @@
 //! Interpolants of random problems, all certified by Z3.
 //!
-//! `HORNWORK_INTERPOLANTS` is how many refuted problems there are for each source, and `HORNWORK_INTERPOLANTS_SEED` the seed of the first.
+//! `HORNWORK_INTERPOLANTS` sets the number of refuted problems per test, and
+//! `HORNWORK_INTERPOLANTS_SEED` the first seed.
 
 #![allow(clippy::print_stdout, reason = "the report of a test")]
 
@@ -17,10 +18,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use terms::TermPool;
 
-/// The time for a problem.
+/// The time limit of a problem.
 const TIME: Duration = Duration::from_secs(5);
 
-/// What became of the problems of a theory.
+/// The outcomes of the problems of a theory.
 #[derive(Debug, Default)]
 struct Seen {
     satisfiable: usize,
@@ -28,7 +29,7 @@ struct Seen {
     answered: usize,
     late: usize,
     refused: usize,
-    /// With an interpolant that is not constant.
+    /// With a non-constant interpolant.
     proper: usize,
     longest: Duration,
 }
@@ -37,7 +38,7 @@ fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().and_then(|text| text.parse().ok())
 }
 
-/// Asks a source for the interpolants of a problem, and Z3 whether they are right.
+/// Computes the interpolants of a problem with a source and certifies them with Z3.
 fn scenario(seed: u64, theory: Theory, source: &mut dyn Interpolator, seen: &mut Seen) {
     let mut pool = TermPool::new();
     let mut weaver = Weaver::new(&mut pool, seed, theory);
@@ -82,7 +83,7 @@ fn scenario(seed: u64, theory: Theory, source: &mut dyn Interpolator, seen: &mut
     }
 }
 
-/// So many refuted problems of all theories in turn, each for the next of the sources.
+/// Runs this many refuted problems of all theories in turn, each for the next source.
 fn scenarios(default: u64, mut sources: Vec<Box<dyn Interpolator>>) -> BTreeMap<Theory, Seen> {
     let count = number("HORNWORK_INTERPOLANTS").unwrap_or(default);
     let first = number("HORNWORK_INTERPOLANTS_SEED").unwrap_or(0);
@@ -120,7 +121,7 @@ fn interpolants_of_proofs_are_right() {
 fn interpolants_of_the_structure_with_our_prover_are_right() {
     let structure = Structure::new(vec![Rc::new(backend_craig::factory())], Score::default());
     let seen = scenarios(40, vec![Box::new(structure)]);
-    // A value of an uninterpreted sort is no term, so there is no projection to one.
+    // A value of an uninterpreted sort is not a term, so there is no projection to a single value.
     for (theory, seen) in seen.iter().filter(|&(&theory, _)| theory != Theory::Functions) {
         assert!(seen.answered * 10 > seen.refuted * 8, "{theory:?}: {seen:?}");
     }

@@ -1,7 +1,8 @@
 //! Random problems in random trees.
 //!
-//! Each part has names of its own, and names that it shares with the part above; some are everybody's. Formulas are added
-//! until the parts contradict each other: links from the names of an edge to those of another, and constraints.
+//! Each part has local names and shares names with the part above; some names are shared by all
+//! parts. Formulas are added until the parts contradict each other: links from the names of one
+//! edge to those of another, and constraints.
 
 use crate::TIME;
 use backend_craig::CraigProver;
@@ -13,13 +14,13 @@ use num_rational::BigRational;
 use std::fmt::Write;
 use terms::{FunctionSymbol, Sort, Term, TermPool};
 
-/// The most parts.
+/// Maximum number of parts.
 const PARTS: usize = 30;
 
-/// How often formulas are added.
+/// Number of rounds in which formulas are added.
 pub(crate) const ROUNDS: usize = 20;
 
-/// What the formulas are about, apart from truth values.
+/// The theory of the formulas, apart from Booleans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Theory {
     Reals,
@@ -54,7 +55,7 @@ impl Theory {
     }
 }
 
-/// Names of one place: a part, an edge, or the whole.
+/// The names of one place: a part, an edge, or the whole problem.
 #[derive(Clone, Default)]
 struct Names {
     truths: Vec<Term>,
@@ -70,14 +71,14 @@ impl Names {
     }
 }
 
-/// A problem that grows.
+/// A growing problem.
 pub(crate) struct Weaver {
     pub(crate) problem: Problem,
     random: Random,
     theory: Theory,
-    /// By part: the names that it has together with the part above.
+    /// By part: the names that it shares with the part above.
     edges: Vec<Names>,
-    /// By part: all that it knows.
+    /// By part: all of its names.
     known: Vec<Names>,
 }
 
@@ -127,7 +128,7 @@ impl Weaver {
         weaver
     }
 
-    /// Adds formulas to some parts, each satisfiable for itself.
+    /// Adds formulas to some parts, each satisfiable by itself.
     pub(crate) fn extend(&mut self, pool: &mut TermPool) {
         let count = self.problem.parts.len();
         for _ in 0..1 + count / 3 {
@@ -156,7 +157,7 @@ impl Weaver {
         text
     }
 
-    /// Says what the names that a part shares with the one above are.
+    /// Defines the names that a part shares with the part above.
     fn link(&mut self, pool: &mut TermPool, part: usize) {
         if self.problem.tree.parent(part).is_none() {
             return;
@@ -271,12 +272,12 @@ impl Weaver {
     }
 }
 
-/// As far as it is known in time.
+/// `false` also if the check times out.
 pub(crate) fn is_unsatisfiable(pool: &TermPool, formulas: &[Term]) -> bool {
     let limits = Limits { time: Some(TIME), ..Limits::default() };
     let mut prover = CraigProver::new(sat::Config::ANSWERING, &limits);
     for &formula in formulas {
-        prover.assert(pool, formula).expect("it is supported");
+        prover.assert(pool, formula).expect("the formula is supported");
     }
     prover.status(pool, &[]) == Status::Unsat
 }
@@ -285,7 +286,7 @@ fn number(pool: &mut TermPool, sort: Sort, value: i64) -> Term {
     pool.number(sort, &BigRational::from_integer(value.into()))
 }
 
-/// A tree, every second one a path.
+/// A random tree; every second one is a path.
 fn random_tree(random: &mut Random, parts: usize) -> Tree {
     if random.chance(1, 2) {
         return Tree::path(parts);

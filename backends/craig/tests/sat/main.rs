@@ -1,4 +1,4 @@
-//! The search against brute force, with every refutation checked.
+//! The search compared with brute force, with every refutation checked.
 
 mod modulo;
 mod propositional;
@@ -29,7 +29,7 @@ fn solver(variables: usize, clauses: &[Vec<i32>]) -> Solver {
     solver
 }
 
-/// The assignments of the first variables, as sets of bits.
+/// The assignments of the first variables, as bit sets.
 fn assignments(variables: usize) -> impl Iterator<Item = u32> {
     0..1 << variables
 }
@@ -42,7 +42,7 @@ fn satisfies(assignment: u32, clauses: &[Vec<i32>]) -> bool {
     clauses.iter().all(|clause| clause.iter().any(|&number| holds(assignment, number)))
 }
 
-/// Checks an answer that is not unknown, and says whether it was `Sat`. `leaf` checks lemmas.
+/// Checks an answer other than unknown, and returns whether it was `Sat`. `leaf` checks lemmas.
 fn evidence<T: Theory>(
     solver: &mut Solver,
     theory: &mut T,
@@ -93,11 +93,11 @@ fn check_proof(proof: &Proof, clauses: &[Vec<i32>], lemma: &dyn Fn(&[Literal], u
         Origin::Lemma(certificate) if lemma(&step.literals, certificate) => Ok(()),
         _ => Err(format!("no lemma: {:?}", step.literals)),
     };
-    check(proof, &leaf).expect("the proof is right");
+    check(proof, &leaf).expect("the proof is valid");
     assert_eq!(trim(proof), *proof, "a proof is trimmed");
 }
 
-/// Numbers that are random enough (splitmix64).
+/// A small pseudo-random generator (splitmix64).
 struct Random(u64);
 
 impl Random {

@@ -1,17 +1,17 @@
-//! With toy theories.
+//! Search modulo toy theories.
 
 use super::{Clauses, assignments, evidence, literal, satisfies, solver};
 use backend_craig::prover::sat::{Consequences, FinalCheck, Literal, Theory, Variable};
 use proptest::prelude::*;
 
-/// When a theory speaks.
+/// When a theory reports consequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Speaks {
-    /// As soon as it can, also of what follows.
+    /// As soon as possible, including propagations.
     Early,
     /// As soon as there is a conflict.
     OfConflicts,
-    /// When all is assigned: its conflicts may be old.
+    /// When all variables are assigned; its conflicts may belong to lower levels.
     Late,
 }
 
@@ -54,7 +54,7 @@ impl Difference {
     }
 }
 
-/// Indices of constraints that contradict each other (Bellman and Ford).
+/// Indices of contradictory constraints (Bellman and Ford).
 fn negative_cycle(constraints: &[Difference]) -> Option<Vec<usize>> {
     let points = constraints.iter().map(|constraint| constraint.from.max(constraint.to) + 1).max()?;
     let mut distance = vec![0; points];
@@ -104,7 +104,7 @@ impl Differences {
         if literal.is_positive() { atom } else { atom.negated() }
     }
 
-    /// Whether a lemma is as it was told, and valid.
+    /// Whether a lemma is as reported, and valid.
     fn is_told(&self, lemma: &[Literal], number: u32) -> bool {
         let told = &self.lemmas[number as usize];
         told.iter().all(|literal| lemma.contains(literal)) && self.is_valid(lemma)
@@ -116,7 +116,7 @@ impl Differences {
         negative_cycle(&negated).is_some()
     }
 
-    /// The clause that refutes these, if they are contradictory.
+    /// The clause that refutes these literals, if they are contradictory.
     fn conflict(&self, literals: &[Literal]) -> Option<Vec<Literal>> {
         let constraints: Vec<Difference> = literals.iter().map(|&literal| self.constraint(literal)).collect();
         let cycle = negative_cycle(&constraints)?;
@@ -124,7 +124,7 @@ impl Differences {
     }
 
     fn tell(&mut self, lemma: Vec<Literal>, consequences: &mut Consequences) {
-        // Twice, the second time in another order.
+        // Reports the lemma twice, the second time in reverse order.
         let number = self.lemmas.len() as u32;
         consequences.lemmas.push((lemma.clone(), number));
         consequences.lemmas.push((lemma.iter().rev().copied().collect(), number));
@@ -187,12 +187,13 @@ impl Theory for Differences {
     }
 }
 
-/// Each of the first variables that is true needs a hole of its own, which is chosen by fresh variables when all is assigned.
+/// Each true variable among the first ones needs a hole of its own, which fresh variables select
+/// when all variables are assigned.
 struct Holes {
     pigeons: u32,
     holes: u32,
     stack: Stack,
-    /// By pigeon, once it had to have one: the variables of its holes.
+    /// By pigeon: the variables of its holes, once it needed one.
     places: Vec<Option<Vec<Variable>>>,
     lemmas: Vec<Vec<Literal>>,
 }
@@ -227,7 +228,7 @@ impl Theory for Holes {
     }
 
     fn propagate(&mut self, _fresh: &mut dyn FnMut() -> Variable, consequences: &mut Consequences) {
-        // Of no use to anybody.
+        // A useless tautology.
         let any = Literal::positive(Variable(0));
         self.tell(vec![any, !any], consequences);
     }
@@ -325,7 +326,8 @@ proptest! {
     }
 }
 
-/// Tasks of lengths 1, 2, … on one machine, all done by the deadline: the atoms and the clauses. Point 0 is the start.
+/// Tasks of lengths 1, 2, … on one machine, all done by the deadline: the atoms and the clauses.
+/// Point 0 is the start.
 fn schedule(tasks: usize, deadline: i64) -> (Vec<Difference>, Clauses) {
     let length = |task: usize| task as i64;
     let (mut atoms, mut clauses) = (Vec::new(), Clauses::new());

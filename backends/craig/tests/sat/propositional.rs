@@ -1,4 +1,4 @@
-//! Without a theory.
+//! Search without a theory.
 
 use super::{Clauses, Random, assignments, evidence, holds, literal, literals, satisfies, solver};
 use backend_craig::prover::sat::{Answer, Config, Literal, NoTheory, Solver};
@@ -201,7 +201,7 @@ fn limits_end_the_search() {
     interrupt.trigger();
     let interrupted = Limits { interrupt: Some(interrupt), ..Limits::default() };
     assert_eq!(solver.solve(&mut NoTheory, &[], &interrupted), Answer::Unknown(Reason::Interrupted));
-    // Two pigeons in one hole: an answer without search, after what was learned.
+    // Two pigeons in one hole: answered without search, from learned clauses.
     assert!(!decide(&mut solver, &clauses, &[1, 13]));
 }
 

@@ -1,5 +1,5 @@
-//! Projection of a model: a conjunction of literals that the model satisfies and that implies the formula, without the
-//! variables.
+//! Projection of a model: a conjunction of literals without the local variables that the model
+//! satisfies and that entails the existentially quantified formula.
 
 use super::functions::{self, Step};
 use super::{Eliminator, Names, Precision, Scratch, integers};
@@ -10,7 +10,7 @@ use terms::{Assignment, Completion, Evaluator, Op, Sort, Substitution, Term, Ter
 
 use super::super::vocabulary::{self, Name};
 
-/// The values of a model, also of the variables that are made on the way.
+/// The values of a model, extended to auxiliary variables.
 struct Values {
     assignment: Assignment,
     evaluator: Evaluator,
@@ -38,7 +38,7 @@ impl Values {
         self.value(pool, term)?.as_bool()
     }
 
-    /// Gives fresh variables the values of the terms that they stand for.
+    /// Assigns auxiliary variables the values of the terms that they replace.
     fn extend(&mut self, pool: &TermPool, origins: &[(Term, Term)]) {
         for &(variable, origin) in origins {
             if variable != origin
@@ -69,8 +69,9 @@ pub(super) fn project(
     of_values(eliminator, pool, values, conjuncts, names, Scratch::default())
 }
 
-/// The same, where reads and applications at local arguments may have any value that congruence with what occurs allows; and whether
-/// there was one: then the formula need not imply what it is a projection of.
+/// Like [`project`], but reads and applications at local arguments may have any value that
+/// congruence with the occurring terms permits. Also returns whether there were such applications:
+/// then the result need not imply the quantified conjunction.
 pub(super) fn project_weaker(
     eliminator: &mut Eliminator<'_>,
     pool: &mut TermPool,
@@ -98,12 +99,12 @@ fn of_values(
     mut scratch: Scratch,
 ) -> Result<Term, Reason> {
     scratch.open = implicant(pool, &mut values, conjuncts, names, &mut scratch.origins)?;
-    // Every round eliminates a variable and makes at most finitely many smaller ones.
+    // Each round eliminates a variable and introduces finitely many smaller ones.
     loop {
         values.extend(pool, &scratch.origins);
         eliminator.simplify(pool, &mut scratch, names)?;
         values.extend(pool, &scratch.origins);
-        // What was made on the way may need a choice again.
+        // Conjuncts introduced by simplification may need further choices.
         let open = std::mem::take(&mut scratch.open);
         scratch.open = implicant(pool, &mut values, &open, names, &mut scratch.origins)?;
         if scratch.open == open || scratch.open.is_empty() {
@@ -133,16 +134,17 @@ fn one_variable(
             return Ok(projected);
         }
     }
-    // The model's value: one of possibly very many.
+    // Substitutes the model's value: one of possibly very many.
     let value = values.value(pool, variable).ok_or_else(|| no_projection("no value"))?;
     let sort = pool.sort(variable);
-    let value = value.to_term(pool, sort).ok_or_else(|| no_projection("a value that is no term"))?;
+    let value = value.to_term(pool, sort).ok_or_else(|| no_projection("a value without a term"))?;
     let mut substitution = Substitution::sparse();
     substitution.insert(variable, value);
     Ok(literals.iter().map(|&literal| substitution.apply(pool, literal)).collect())
 }
 
-/// Literals that hold in the model and imply the conjunction; what has no local name stays as it is.
+/// Literals that hold in the model and imply the conjunction; conjuncts without local names stay
+/// unchanged.
 fn implicant(
     pool: &mut TermPool,
     values: &mut Values,
@@ -171,7 +173,7 @@ fn implicant(
             continue;
         }
         if values.holds(pool, term).ok_or_else(no_value)? != polarity {
-            return Err(Reason::Fault("a model that is none".to_owned()));
+            return Err(Reason::Fault("wrong model".to_owned()));
         }
         if !holds_local.contains(&term) {
             let literal = if polarity { term } else { pool.not(term) };
@@ -219,7 +221,7 @@ fn implicant(
     Ok(literals)
 }
 
-/// The atom or its negation; of numbers that differ, which one is greater.
+/// The atom or its negation; a disequality of numbers becomes the inequality that holds.
 fn literal(pool: &mut TermPool, values: &mut Values, atom: Term, polarity: bool) -> Option<Term> {
     if polarity {
         return Some(atom);
@@ -233,7 +235,8 @@ fn literal(pool: &mut TermPool, values: &mut Values, atom: Term, polarity: bool)
     Some(pool.not(atom))
 }
 
-/// The atom without choices and divisions of local variables: a branch is the one that the model takes, a remainder the model's.
+/// The atom without case distinctions and divisions on local variables: an `ite` becomes the branch
+/// that the model takes, a remainder the value in the model.
 fn choose(
     pool: &mut TermPool,
     values: &mut Values,
@@ -243,7 +246,7 @@ fn choose(
     literals: &mut Vec<Term>,
     origins: &mut Vec<(Term, Term)>,
 ) -> Result<Term, Reason> {
-    // A divisibility is a literal as it stands.
+    // A divisibility is already a literal.
     if let (Op::Eq, &[a, b]) = (pool.op(atom), pool.children(atom)) {
         let is_divisibility = |pool: &TermPool, x: Term, y: Term| {
             pool.op(x) == Op::IntMod

@@ -1,26 +1,27 @@
-//! Elimination of local functions and of local arrays that are only read (Ackermann).
+//! Elimination of local functions, and of local arrays that are only read (Ackermann's reduction).
 
 use super::solve::fresh;
 use super::{Names, contains};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{FunctionSymbol, Op, Sort, Substitution, Term, TermPool};
 
-/// More pairs of applications are not compared.
+/// The maximal number of pairs of applications that are compared.
 const MAX_PAIRS: usize = 4000;
-/// Reads of writes are expanded so often in one round.
+/// The maximal number of reads over writes that are expanded in one round.
 const MAX_EXPANSIONS: usize = 400;
 
-/// What was done.
+/// The effect of a step.
 pub(super) enum Step {
-    /// Nothing.
+    /// No change.
     Unchanged,
-    /// The conjuncts are others, equivalent up to the fresh variables.
+    /// The conjuncts changed; they are equivalent up to the fresh variables.
     Changed,
 }
 
-/// Replaces every application of a local function whose arguments have none by a fresh variable, with the constraint for
-/// each pair of applications of one function that equal arguments have equal results. Exact: the fresh variables and the
-/// constraints say all that some function can do at these arguments.
+/// Replaces every application of a local function to arguments without local functions by a fresh
+/// variable, and adds for each pair of applications the constraint that equal arguments have equal
+/// results. Exact: variables and constraints describe all behaviors of some function at these
+/// arguments.
 pub(super) fn eliminate_functions(
     pool: &mut TermPool,
     conjuncts: &mut Vec<Term>,
@@ -98,8 +99,8 @@ fn congruence(pool: &mut TermPool, arguments: &[Term], others: &[Term], result: 
     pool.or(&clause)
 }
 
-/// Brings local arrays nearer to being only read: reads of writes and of choices become choices of reads, and two arrays that
-/// differ get an index where they do.
+/// Rewrites towards local arrays that are only read: reads over writes and over `ite` become `ite`s
+/// of reads, and a disequality of arrays gets an index at which they differ.
 pub(super) fn expose_reads(
     pool: &mut TermPool,
     conjuncts: &mut [Term],
@@ -113,7 +114,8 @@ pub(super) fn expose_reads(
         {
             let Sort::Array(sort) = pool.sort(a) else { continue };
             let index_sort = pool.array_sort_parts(sort).0;
-            // The index has no term: a cube in which it stays is not projected by value.
+            // The index does not correspond to a term: a cube that retains it cannot be projected
+            // by value.
             let index = pool.fresh_symbol("newton", index_sort, terms::Representation::Signed);
             origins.push((index, index));
             let (left, right) = (pool.select(a, index), pool.select(b, index));
@@ -140,7 +142,8 @@ pub(super) fn expose_reads(
                 }
             },
         );
-        // Children come first, so each is expanded with the others still in it; the next round finds those.
+        // Children come first, so the first read is expanded while the others still occur in it;
+        // the next round finds those.
         let Some(&read) = reads.first() else { break };
         let &[array, index] = pool.children(read) else { break };
         let expanded = match (pool.op(array), pool.children(array)) {
@@ -210,7 +213,7 @@ pub(super) fn eliminate_read_array(
         if !is_only_read || has_bound || reads.len() * reads.len() > 2 * MAX_PAIRS {
             continue;
         }
-        // Innermost first: one read at a time, because indices may contain reads of the same array.
+        // Innermost first, one read at a time: an index may contain reads of the same array.
         let mut done: Vec<(Vec<Term>, Term)> = Vec::new();
         while let Some(read) = first_read(pool, conjuncts, array) {
             let index = pool.children(read)[1];
@@ -232,7 +235,7 @@ pub(super) fn eliminate_read_array(
     Step::Unchanged
 }
 
-/// A read of `array` whose index does not contain one.
+/// A read of `array` whose index contains no read of it.
 fn first_read(pool: &TermPool, conjuncts: &[Term], array: Term) -> Option<Term> {
     let mut found = None;
     pool.visit(
@@ -251,9 +254,9 @@ fn first_read(pool: &TermPool, conjuncts: &[Term], array: Term) -> Option<Term> 
     found
 }
 
-/// Replaces what is read or applied at a local argument by fresh variables, with what congruence says about pairs of
-/// them and about other occurrences of the same function or array. The result is *weaker*: that the values belong to one
-/// function is only said of the arguments that occur.
+/// Replaces reads and applications at local arguments by fresh variables, with the congruence
+/// constraints among them and with other occurrences of the same function or array. The result is
+/// *weaker*: only at the occurring arguments the values must belong to one function.
 pub(super) fn generalize_applications(
     pool: &mut TermPool,
     conjuncts: &mut Vec<Term>,
@@ -293,7 +296,8 @@ pub(super) fn generalize_applications(
         for other in all {
             if other != term && pool.op(other) == pool.op(term) && pool.sort(other) == pool.sort(term) {
                 let others = pool.children(other).to_vec();
-                // Reads of two arrays are not compared: whether the arrays are equal is rarely of use.
+                // Reads of different arrays are not compared: equality of the arrays is rarely
+                // useful.
                 if pool.op(term) != Op::Select || arguments[0] == others[0] {
                     constraints.push(congruence(pool, &arguments, &others, value, other));
                 }

@@ -1,9 +1,11 @@
 //! Projection of one integer variable out of a conjunction of literals that a model satisfies.
 //!
-//! The idea is that of Cooper's quantifier elimination, one disjunct of it, chosen by the model (as in the projections of
-//! Spacer): `∃x` is a disjunction over the lower bounds `s ≤ b·x` and over the residues of `b·x − s`, because a smallest solution
-//! lies near one of the bounds; take the greatest bound in the model and the model's residue. There are finitely many such
-//! choices, so enumerating models ends. Bounds need no coefficient 1: what results is divisible, which is a literal.
+//! This is one disjunct of Cooper's quantifier elimination, chosen by the model (as in the
+//! projections of Spacer): `∃x` is a disjunction over the lower bounds `s ≤ b·x` and over the
+//! residues of `b·x − s`, because a smallest solution lies near one of the bounds. The projection
+//! takes the greatest bound in the model and the model's residue. The number of such choices is
+//! finite, so an enumeration of models terminates. Bounds with coefficients other than 1 are
+//! supported: they yield divisibilities, which are literals.
 
 use super::contains;
 use super::linear::{Inequality, Linear};
@@ -12,7 +14,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use terms::{Op, Sort, Term, TermPool};
 
-/// `period` divides `linear`.
+/// The literal `period | linear`.
 struct Divisibility {
     linear: Linear,
     period: BigInt,
@@ -26,8 +28,9 @@ struct Literals {
     others: Vec<Term>,
 }
 
-/// The literals without `variable`: they imply `∃ variable. literals` and hold in the model, whose integers `value` gives.
-/// `None` if the variable occurs in other than linear inequalities, equations and divisibilities.
+/// The literals without `variable`: they imply `∃ variable. literals` and hold in the model, whose
+/// integers `value` returns. `None` if the variable occurs outside of linear inequalities,
+/// equations and divisibilities.
 pub(super) fn project(
     pool: &mut TermPool,
     literals: &[Term],
@@ -64,7 +67,8 @@ pub(super) fn project(
                     equation
                 }
                 _ => {
-                    // Far enough out every inequality holds, and the residue is the model's.
+                    // Bounded on one side at most: a value far enough away satisfies every
+                    // inequality, with the model's residue.
                     sorted.inequalities.clear();
                     let residue = modulo(&own, &period);
                     Linear {
@@ -80,7 +84,7 @@ pub(super) fn project(
     let factor = coefficient(&equation);
     let rest = equation.without(variable);
     let magnitude = BigRational::from_integer(factor.abs());
-    // a·x + s, times |c|.
+    // a·x + s, multiplied by |c|.
     let substitute = |linear: &Linear| {
         let own = coefficient(linear);
         let mut scaled = linear.without(variable).scaled(&magnitude);
@@ -151,9 +155,9 @@ impl Divisibility {
     }
 }
 
-/// `period` divides `linear`, as a literal.
+/// The literal `period | linear`.
 pub(super) fn divides(pool: &mut TermPool, linear: &Linear, period: &BigInt) -> Term {
-    // Coefficients only count modulo the period.
+    // Coefficients matter only modulo the period.
     let mut reduced = linear.clone();
     for (_, coefficient) in &mut reduced.parts {
         *coefficient = BigRational::from_integer(modulo(&coefficient.to_integer(), period));
@@ -167,7 +171,7 @@ pub(super) fn divides(pool: &mut TermPool, linear: &Linear, period: &BigInt) -> 
     pool.eq(remainder, zero)
 }
 
-/// The remainder that is not negative.
+/// The nonnegative remainder.
 fn modulo(value: &BigInt, of: &BigInt) -> BigInt {
     let remainder = value % of;
     if remainder.is_negative() { remainder + of } else { remainder }

@@ -1,4 +1,4 @@
-//! Linear terms and literals, and the elimination of a variable by its bounds (Fourier and Motzkin).
+//! Linear terms and literals, and Fourier–Motzkin elimination of a variable.
 
 use super::Names;
 use num_rational::BigRational;
@@ -6,13 +6,13 @@ use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashMap;
 use terms::{Op, Sort, Term, TermPool};
 
-/// More new literals than old ones by this number are not made.
+/// The maximal growth of the number of literals by one elimination.
 const MAX_GROWTH: usize = 8;
 
-/// `Σ coefficient · base + constant`, by ascending base, no coefficient 0.
+/// `Σ coefficient · base + constant`, sorted by base, without zero coefficients.
 #[derive(Clone, Debug)]
 pub struct Linear {
-    /// Int or Real.
+    /// `Int` or `Real`.
     pub sort: Sort,
     /// Bases and their coefficients.
     pub parts: Vec<(Term, BigRational)>,
@@ -84,7 +84,7 @@ impl Linear {
         scaled
     }
 
-    /// As a term.
+    /// The sum as a term.
     pub fn term(&self, pool: &mut TermPool) -> Term {
         let mut summands = Vec::with_capacity(self.parts.len() + 1);
         for (base, k) in &self.parts {
@@ -133,7 +133,7 @@ impl Inequality {
         Some(Inequality::new(linear, is_strict))
     }
 
-    /// The inequality; over integers a strict one becomes one that is not.
+    /// The inequality; over integers, a strict one becomes non-strict.
     pub fn new(mut linear: Linear, mut is_strict: bool) -> Self {
         if linear.sort == Sort::Int && is_strict {
             linear.constant += BigRational::one();
@@ -142,14 +142,14 @@ impl Inequality {
         Inequality { linear, is_strict }
     }
 
-    /// As a term.
+    /// The inequality as a term.
     pub fn term(&self, pool: &mut TermPool) -> Term {
         let sum = self.linear.term(pool);
         let zero = pool.number(self.linear.sort, &BigRational::zero());
         if self.is_strict { pool.lt(sum, zero) } else { pool.le(sum, zero) }
     }
 
-    /// What a lower bound `self` and an upper bound of `variable` say of the rest.
+    /// The consequence of the lower bound `self` and an upper bound on `variable`.
     pub fn resolve(&self, upper: &Inequality, variable: Term) -> Inequality {
         let below = self.linear.coefficient(variable).expect("a bound of the variable").abs();
         let above = upper.linear.coefficient(variable).expect("a bound of the variable").abs();
@@ -159,10 +159,11 @@ impl Inequality {
     }
 }
 
-/// Eliminates one arithmetic variable all of whose occurrences are in linear inequalities among the conjuncts (and in
-/// disequalities, if it has no bound on one side), where this is exact and not much longer. Whether it did.
+/// Eliminates one arithmetic variable that occurs only in linear inequalities among the conjuncts
+/// (and in disequalities, if it is unbounded on one side), if this is exact and does not grow the
+/// conjunction much. Returns whether it did.
 ///
-/// Over integers two bounds can be resolved if one of them has the coefficient 1.
+/// Over integers, two bounds can be resolved if one of them has the coefficient 1.
 pub(super) fn eliminate_by_bounds(pool: &mut TermPool, conjuncts: &mut Vec<Term>, names: &Names<'_>) -> bool {
     let mut best: Option<(usize, Term, Bounds)> = None;
     for variable in names.local_symbols(pool, conjuncts) {
@@ -241,7 +242,7 @@ impl Bounds {
     }
 }
 
-/// `a - b` of the literal `a ≠ b` over numbers.
+/// `a - b` for a literal `a ≠ b` over numbers.
 fn disequality(pool: &TermPool, literal: Term) -> Option<Linear> {
     let &[atom] = pool.children(literal) else { return None };
     match (pool.op(literal), pool.op(atom), pool.children(atom)) {

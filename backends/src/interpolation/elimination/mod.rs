@@ -1,29 +1,34 @@
-//! Existential elimination of names from conjunctions, with whatever solver there is.
+//! Existential elimination of names from conjunctions, with any solver.
 //!
 //! # Idea
-//! Given conjuncts and a set of allowed names, find a formula over the allowed names that is equivalent to the conjunction
-//! with all other names (the *local* ones) existentially quantified. In order, and from cheap to dear:
+//! Given conjuncts and a set of allowed names, find a formula over the allowed names that is
+//! equivalent to the conjunction with all other names (the *local* names) existentially quantified.
+//! The steps, from cheap to expensive:
 //!
-//! 1. **Equations** are solved for a local variable and substituted (`solve`): definitions, linear equations (integers with
-//!    coefficients ±1, or if the condition of divisibility has no local variable), bit vectors through every operator that
-//!    has an inverse, writes of arrays (`b = store(a, i, v)` for `a`). Many at once, as long as they do not depend on each
-//!    other in a circle, so that a chain of n definitions costs O(n).
-//! 2. **Functions and arrays** that are local become variables (`functions`, Ackermann).
-//! 3. **Bounds** on a number are resolved (Fourier and Motzkin, `linear`), where this is exact and does not grow; a bit
-//!    vector that only has to differ from fewer terms than it has values is dropped.
-//! 4. What is left falls into components without common local names. One without allowed names is decided: it is
-//!    `true` or `false`.
-//! 5. **Quantifier elimination** of a solver that has it, under a limit.
-//! 6. **Projection of models** (`cubes`), a disjunct for each model that none of those before covers: by 1–3 over the
-//!    literals that the model chooses, where integers need no coefficient 1 (`integers`) and what still resists gets the
-//!    model's value; by the solver where that fails. Bounded in number and time.
-//! 7. The **quantifier** stays, if the configuration allows.
-//! 8. **Weakening**: reads and applications at local arguments become variables that are only subject to congruence among
-//!    what occurs; then conjuncts in which a local name is left are dropped. The result is implied by the conjunction, but
-//!    not equivalent: [`Precision::Weaker`].
+//! 1. **Equations** are solved for a local variable and substituted (`solve`): definitions, linear
+//!    equations (over integers with coefficients ±1, or if the divisibility condition has no local
+//!    variable), bit vectors through every operator that has an inverse, writes of arrays
+//!    (`b = store(a, i, v)` for `a`). All acyclic solutions are substituted at once, so a chain of
+//!    n definitions costs O(n).
+//! 2. Local **functions and arrays** become variables (`functions`, Ackermann's reduction).
+//! 3. **Bounds** on a number are resolved (Fourier–Motzkin, `linear`), if this is exact and does
+//!    not grow the conjunction. A bit vector that only has to differ from fewer terms than it has
+//!    values is dropped.
+//! 4. The remaining conjuncts are split into components without common local names. A component
+//!    without allowed names is decided: it is `true` or `false`.
+//! 5. **Quantifier elimination** of a solver that supports it, within a limit.
+//! 6. **Projection of models** (`cubes`), one disjunct for each model that no previous disjunct
+//!    covers: by steps 1–3 over the literals that the model selects, where integers need no
+//!    coefficient 1 (`integers`) and remaining variables get their value in the model; by the
+//!    solver if that fails. Limited in number and time.
+//! 7. The **quantifier** stays, if the configuration permits.
+//! 8. **Weakening**: reads and applications at local arguments become variables that are only
+//!    subject to congruence among the occurring terms; then conjuncts that still contain local
+//!    names are dropped. The conjunction implies the result but is not equivalent to it:
+//!    [`Precision::Weaker`].
 //!
 //! # Limits
-//! Nothing is believed: whoever uses the result certifies what it is for.
+//! Results are untrusted: the caller certifies what it derives from them.
 
 mod cubes;
 mod functions;
@@ -41,11 +46,11 @@ use std::rc::Rc;
 use std::time::Duration;
 use terms::{FunctionSymbol, Op, Sort, Sparse, Substitution, Symbol, Term, TermPool};
 
-/// More rounds of the cheap steps are not tried.
+/// The maximal number of rounds of the cheap steps.
 const MAX_ROUNDS: usize = 20_000;
-/// More models of one component are not projected.
+/// The maximal number of models that are projected for one component.
 const MAX_CUBES: usize = 200;
-/// The time of one elimination by a solver, and of one enumeration of models, where there is no limit.
+/// The maximal effort of one elimination by a solver, and of one enumeration of models.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// The names that may stay.
@@ -90,20 +95,20 @@ impl Names<'_> {
     }
 }
 
-/// Whether `variable` occurs below `terms`.
+/// Whether `variable` occurs in `terms`.
 fn contains(pool: &TermPool, terms: &[Term], variable: Term) -> bool {
     let mut is_found = false;
-    // What is older than the variable cannot contain it.
+    // Terms older than the variable cannot contain it.
     pool.visit(terms, |term| term > variable, |term| is_found |= term == variable);
     is_found
 }
 
-/// How a result relates to the existentially quantified conjunction.
+/// The relation between a result and the existentially quantified conjunction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Precision {
     /// Equivalent.
     Exact,
-    /// Implied by it.
+    /// Implied by the conjunction.
     Weaker,
 }
 
@@ -111,35 +116,35 @@ pub enum Precision {
 pub struct Projection {
     /// The conjuncts.
     pub conjuncts: Vec<Term>,
-    /// How it relates to what it was made from.
+    /// The relation to the conjunction.
     pub precision: Precision,
 }
 
-/// Conjuncts under way.
+/// The conjuncts in progress.
 #[derive(Default)]
 struct Scratch {
-    /// With local names.
+    /// Conjuncts with local names.
     open: Vec<Term>,
-    /// Without.
+    /// Conjuncts without local names.
     done: Vec<Term>,
-    /// Variables made on the way, with the terms over older variables whose value they have; one that has none stands for
-    /// itself.
+    /// Auxiliary variables, with the terms over older variables that define their values; a
+    /// variable without such a term is its own origin.
     origins: Vec<(Term, Term)>,
 }
 
-/// What happens with quantifiers that cannot be eliminated.
+/// The treatment of quantifiers that cannot be eliminated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub enum Quantifiers {
-    /// They are not in answers.
+    /// Answers contain no quantifiers.
     #[default]
     Refused,
-    /// They may be.
+    /// Answers may contain quantifiers.
     Kept,
 }
 
-/// Eliminates names.
+/// Eliminates names from conjunctions.
 pub struct Eliminator<'a> {
-    /// The first decides; of all, those that can eliminate and project.
+    /// The first solver decides; those that support it eliminate and project.
     factories: &'a [Rc<dyn ProverFactory>],
     limits: &'a Limits,
     quantifiers: Quantifiers,
@@ -147,15 +152,15 @@ pub struct Eliminator<'a> {
 }
 
 impl<'a> Eliminator<'a> {
-    /// An eliminator over these solvers.
+    /// Creates an eliminator over these solvers.
     pub fn new(factories: &'a [Rc<dyn ProverFactory>], quantifiers: Quantifiers, limits: &'a Limits) -> Self {
         Eliminator { factories, limits, quantifiers, substitution: Substitution::sparse() }
     }
 
-    /// `∃ names that are not allowed. ⋀ conjuncts`.
+    /// Computes `∃ names that are not allowed. ⋀ conjuncts`.
     ///
     /// # Errors
-    /// The reason of limits that are exceeded.
+    /// The reason if a limit is exceeded.
     pub fn project(
         &mut self,
         pool: &mut TermPool,
@@ -175,10 +180,11 @@ impl<'a> Eliminator<'a> {
         Ok(projection)
     }
 
-    /// A formula over allowed names that holds in `model` and implies `∃ other names. ⋀ conjuncts`, which hold in it.
+    /// Returns a formula over allowed names that holds in `model` and implies
+    /// `∃ other names. ⋀ conjuncts`; the conjuncts must hold in the model.
     ///
     /// # Errors
-    /// [`Reason::Unsupported`] where a name cannot be eliminated: a function, a quantifier.
+    /// [`Reason::Unsupported`] if a name cannot be eliminated: a function, a quantifier.
     pub fn project_model(
         &mut self,
         pool: &mut TermPool,
@@ -189,12 +195,13 @@ impl<'a> Eliminator<'a> {
         cubes::project(self, pool, model, conjuncts, &Names { allowed })
     }
 
-    /// Like [`project_model`](Self::project_model), where what is read or applied at an eliminated argument may have any value that
-    /// congruence allows. Finitely many such formulas cover `∃ other names. ⋀ conjuncts`, where otherwise points would be
-    /// enumerated; but it implies that only if the result is [`Precision::Exact`].
+    /// Like [`project_model`](Self::project_model), but reads and applications at an eliminated
+    /// argument may have any value that congruence permits. Finitely many such formulas cover
+    /// `∃ other names. ⋀ conjuncts`, where exact projection would enumerate points; but the formula
+    /// implies the quantified conjunction only if the result is [`Precision::Exact`].
     ///
     /// # Errors
-    /// As for the other.
+    /// Those of [`project_model`](Self::project_model).
     pub fn project_model_weaker(
         &mut self,
         pool: &mut TermPool,
@@ -205,7 +212,7 @@ impl<'a> Eliminator<'a> {
         cubes::project_weaker(self, pool, model, conjuncts, &Names { allowed })
     }
 
-    /// The exact steps, until none is left.
+    /// Applies the exact steps until none applies.
     fn simplify(
         &mut self,
         pool: &mut TermPool,
@@ -250,10 +257,10 @@ impl<'a> Eliminator<'a> {
         Ok(())
     }
 
-    /// Substitutes the solutions of equations, as many at once as do not depend on each other in a circle. Whether there
+    /// Substitutes the solutions of equations, a maximal acyclic set at once. Returns whether there
     /// was one.
     fn solve_equations(&mut self, pool: &mut TermPool, scratch: &mut Scratch, names: &Names<'_>) -> bool {
-        // For each variable its solution and the conjunct that it is from.
+        // For each variable, its solution and the conjunct of that equation.
         let mut solutions: FxHashMap<Term, (usize, solve::Solution)> = FxHashMap::default();
         let mut order = Vec::new();
         for index in 0..scratch.open.len() {
@@ -285,7 +292,7 @@ impl<'a> Eliminator<'a> {
         true
     }
 
-    /// The steps that need a solver, for conjuncts that hang together by local names.
+    /// The steps that need a solver, for conjuncts that are connected by local names.
     fn component(
         &mut self,
         pool: &mut TermPool,
@@ -335,7 +342,7 @@ impl<'a> Eliminator<'a> {
         decided().unwrap_or_else(Status::Unknown)
     }
 
-    /// Limits for one step of several: a third of what is left.
+    /// Limits for one of several steps: a third of the remaining effort.
     fn slice(&self) -> Limits {
         self.limits.share(3).within(LONGEST)
     }
@@ -378,8 +385,8 @@ impl<'a> Eliminator<'a> {
                 Outcome::Unsat(_) => return Some(pool.or(&disjuncts)),
                 Outcome::Unknown(_) => return None,
                 Outcome::Sat(mut model) => {
-                    // Ours first: finitely many cover the formula where no value had to be taken, which a solver need
-                    // not promise.
+                    // Our own projection comes first: unless it substitutes values, finitely many
+                    // results cover the formula, which a solver does not guarantee.
                     match cubes::project(self, pool, &mut *model, conjuncts, names) {
                         Ok(cube) => cube,
                         Err(_) if can_project => {
@@ -400,7 +407,7 @@ impl<'a> Eliminator<'a> {
         None
     }
 
-    /// Something that the conjuncts imply.
+    /// A consequence of the conjuncts without local names.
     fn weaken(
         &mut self,
         pool: &mut TermPool,
@@ -428,7 +435,7 @@ impl<'a> Eliminator<'a> {
     }
 }
 
-/// The local names of the conjuncts, if they are all free constants.
+/// The local names of the conjuncts, if all of them are free constants.
 fn only_symbols(pool: &TermPool, conjuncts: &[Term], names: &Names<'_>) -> Option<Vec<Symbol>> {
     super::vocabulary::names(pool, conjuncts)
         .into_iter()
@@ -440,8 +447,8 @@ fn only_symbols(pool: &TermPool, conjuncts: &[Term], names: &Names<'_>) -> Optio
         .collect()
 }
 
-/// `∃ local variables. ⋀ conjuncts`; none if a local function is in it, or another quantifier, whose variables could be
-/// confused with ours.
+/// `∃ local variables. ⋀ conjuncts`; `None` if the conjuncts contain a local function, or a
+/// quantifier, whose bound variables could clash with the new ones.
 fn quantify(pool: &mut TermPool, conjuncts: &[Term], names: &Names<'_>) -> Option<Term> {
     only_symbols(pool, conjuncts, names)?;
     let mut has_bound = false;
@@ -490,8 +497,8 @@ fn components(pool: &TermPool, conjuncts: &[Term], names: &Names<'_>) -> Vec<Vec
     groups
 }
 
-/// Those of the variables `order` whose solutions do not depend on each other in a circle, each after those that its
-/// solution contains. The solutions of the others are removed.
+/// The variables of `order` whose solutions are acyclic, each after the variables that its solution
+/// contains. The other solutions are removed.
 fn acyclic(
     pool: &TermPool,
     order: &[Term],
@@ -499,7 +506,7 @@ fn acyclic(
     names: &Names<'_>,
 ) -> Vec<Term> {
     let mut sorted = Vec::with_capacity(order.len());
-    // Absent: not met; false: on the way; true: done.
+    // Absent: not visited; false: in progress; true: done.
     let mut is_done: FxHashMap<Term, bool> = FxHashMap::default();
     for &root in order {
         if is_done.contains_key(&root) {
@@ -512,7 +519,7 @@ fn acyclic(
             match needed.pop() {
                 Some(next) => match is_done.get(&next) {
                     Some(true) => {}
-                    // A circle: this equation stays one.
+                    // A cycle: this equation is not substituted.
                     Some(false) => {
                         solutions.remove(&variable);
                         is_done.insert(variable, true);
@@ -535,7 +542,8 @@ fn acyclic(
     sorted
 }
 
-/// The other solved variables in the solution of `variable`, and in its conditions: these are substituted at the end.
+/// The other solved variables in the solution of `variable` and in its conditions, which are
+/// substituted at the end.
 fn needs(
     pool: &TermPool,
     variable: Term,

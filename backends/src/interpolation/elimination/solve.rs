@@ -1,4 +1,4 @@
-//! Equations, solved for a variable.
+//! Solves equations for a variable.
 
 use super::Names;
 use num_bigint::BigInt;
@@ -6,19 +6,20 @@ use num_traits::{One, Signed};
 use rustc_hash::FxHashSet;
 use terms::{Op, Representation, Sort, Term, TermPool};
 
-/// An equation looks for its variable in so many terms.
+/// The maximal number of terms of an equation that are searched for a variable.
 const MAX_SEARCH: usize = 256;
 
-/// `variable = value` with further conditions: together equivalent to the equation, up to the fresh variables.
+/// `variable = value` with further conditions: together equivalent to the equation, up to the fresh
+/// variables.
 pub(super) struct Solution {
     pub(super) variable: Term,
     pub(super) value: Term,
     pub(super) conditions: Vec<Term>,
-    /// Fresh variables, each with the term over older ones whose value it has.
+    /// Fresh variables, each with the term over older variables that defines its value.
     pub(super) fresh: Vec<(Term, Term)>,
 }
 
-/// The conjunct as an equation with a local variable on one side that does not occur on the other.
+/// Solves the conjunct for a local variable that does not occur on the other side.
 pub(super) fn solve(pool: &mut TermPool, conjunct: Term, names: &Names<'_>) -> Option<Solution> {
     let (is_negated, atom) = match pool.op(conjunct) {
         Op::Not => (true, pool.children(conjunct)[0]),
@@ -31,7 +32,7 @@ pub(super) fn solve(pool: &mut TermPool, conjunct: Term, names: &Names<'_>) -> O
         _ => return None,
     };
     let both = [(a, b), (b, a)];
-    // A variable by itself is the cheapest.
+    // A variable as one side of the equation is the cheapest case.
     for (side, other) in both {
         if names.is_local(pool, side) && !super::contains(pool, &[other], side) {
             return Some(Solution {
@@ -52,8 +53,8 @@ pub(super) fn solve(pool: &mut TermPool, conjunct: Term, names: &Names<'_>) -> O
     None
 }
 
-/// Drops one bit vector all of whose occurrences are disequalities with it, each of which excludes one value, if they are
-/// fewer than its values. Whether there was one.
+/// Drops one bit vector that occurs only in disequalities, each of which excludes at most one
+/// value, if there are fewer disequalities than values. Returns whether there was one.
 pub(super) fn eliminate_by_disequalities(
     pool: &mut TermPool,
     conjuncts: &mut Vec<Term>,
@@ -79,7 +80,7 @@ pub(super) fn eliminate_by_disequalities(
     false
 }
 
-/// Whether the conjunct says no more than that `variable` does not have some value.
+/// Whether the conjunct excludes at most one value of `variable`.
 fn excludes_one_value(pool: &mut TermPool, conjunct: Term, variable: Term, names: &Names<'_>) -> bool {
     let &[atom] = pool.children(conjunct) else { return false };
     if pool.op(conjunct) != Op::Not || pool.op(atom) != Op::Eq {
@@ -87,13 +88,13 @@ fn excludes_one_value(pool: &mut TermPool, conjunct: Term, variable: Term, names
     }
     let &[a, b] = pool.children(atom) else { return false };
     [(a, b), (b, a)].into_iter().any(|(side, other)| {
-        // Where the equation has a solution only under conditions, it excludes even less; but the variables that are
-        // made for its other bits would be excluded values of several.
+        // If the equation is solvable only under conditions, its negation excludes even less; but
+        // with fresh variables for other bits it would exclude several values.
         isolate(pool, side, other, variable, names).is_some_and(|solution| solution.fresh.is_empty())
     })
 }
 
-/// Local variables below `side` that only operators with an inverse separate from the root.
+/// Local variables in `side` that are separated from the root only by operators with an inverse.
 fn candidates(pool: &TermPool, side: Term, names: &Names<'_>) -> Vec<Term> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
@@ -118,7 +119,7 @@ fn candidates(pool: &TermPool, side: Term, names: &Names<'_>) -> Vec<Term> {
     found
 }
 
-/// Moves everything but `variable` from `left` to `right`, operator by operator.
+/// Moves everything except `variable` from `left` to `right`, operator by operator.
 fn isolate(
     pool: &mut TermPool,
     left: Term,
@@ -196,7 +197,7 @@ fn isolate(
                 conditions.push(pool.eq(back, right));
                 own
             }
-            // The other bits are new variables.
+            // The other bits are fresh variables.
             Op::Extract { high, low } => {
                 let width = pool.width(child);
                 let mut whole = right;
@@ -212,7 +213,7 @@ fn isolate(
                 }
                 whole
             }
-            // b = store(a, i, v) is b[i] = v and a = store(b, i, w) for some w.
+            // b = store(a, i, v) is equivalent to b[i] = v and a = store(b, i, w) for some w.
             Op::Store if at == 0 => {
                 let (index, value) = (children[1], children[2]);
                 let read = pool.select(right, index);
@@ -238,8 +239,8 @@ pub(super) fn fresh(pool: &mut TermPool, origin: Term, fresh: &mut Vec<(Term, Te
 
 /// The solution of `factor · x = product` for a constant factor.
 ///
-/// Over integers another factor than ±1 needs that it divides the product; a local variable below that would be harder to
-/// eliminate than before.
+/// Over integers, a factor other than ±1 must divide the product; a local variable in this
+/// divisibility would be harder to eliminate than the equation.
 fn quotient(
     pool: &mut TermPool,
     product: Term,
@@ -266,7 +267,8 @@ fn quotient(
     Some(pool.int_div(product, factor))
 }
 
-/// The inverse of an odd constant modulo `2^width`, by Newton's iteration: each step doubles the number of right bits.
+/// The inverse of an odd constant modulo `2^width`, by Newton's iteration: each step doubles the
+/// number of correct bits.
 fn inverse(pool: &mut TermPool, factor: Term) -> Option<Term> {
     let constant = pool.as_bit_vector(factor)?;
     if !constant.bit(0) {

@@ -1,5 +1,5 @@
-//! The part of GMP's interface that big rationals need. GMP is linked by `yices2-sys`, whose bindings leave out whatever
-//! has a GMP type.
+//! The part of GMP's interface for big rationals. `yices2-sys` links GMP, but its bindings omit all
+//! functions with GMP types.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_rational::BigRational;
@@ -17,7 +17,7 @@ pub(super) fn read<E>(get: impl FnOnce(&mut Rational) -> Result<(), E>) -> Resul
     value
 }
 
-/// `mpz_t`: the sign is that of `size`, which counts limbs.
+/// `mpz_t`: the sign of `size` is that of the number, its absolute value counts limbs.
 #[repr(C)]
 struct Integer {
     allocated: i32,

@@ -1,17 +1,18 @@
-//! The library behind a lock, and everything that is unsafe.
+//! Bindings to the library behind a lock; all unsafe code of this crate.
 //!
-//! Yices keeps its terms in process-wide tables without synchronisation, so every call goes through an [`Api`], which
-//! is the proof that the process-wide lock is held. Term handles are plain numbers: a wrong one is an error code of the
-//! library, never undefined behavior. Terms are not collected: they live as long as the process.
+//! Yices keeps its terms in process-wide tables without synchronization, so every call goes through
+//! an [`Api`], the proof that the process-wide lock is held. Term handles are plain numbers: an
+//! invalid one is an error code of the library, never undefined behavior. Terms are not collected:
+//! they live as long as the process.
 //!
-//! Yices recurses over terms when it internalises and evaluates them: callers run such work on a
+//! Yices recurses over terms when it internalizes and evaluates them: callers run such work on a
 //! [large stack](backends::support::on_stack).
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | here | the lock, building of terms, contexts and checks |
-//! | `values` | models and the values in them |
-//! | `structure` | what a term of Yices is made of |
+//! | here | the lock, construction of terms, contexts and checks |
+//! | `values` | models and their values |
+//! | `structure` | the structure of Yices terms |
 //! | `gmp` | big numbers |
 
 #![allow(unsafe_code, reason = "the only module that calls the C library")]
@@ -38,21 +39,21 @@ pub(crate) type YType = sys::type_t;
 static LOCK: Mutex<()> = Mutex::new(());
 static INIT: Once = Once::new();
 
-/// The right to call Yices.
+/// The permission to call Yices.
 pub(crate) struct Api {
     _lock: MutexGuard<'static, ()>,
 }
 
-/// A solver context. Freed by [`Api::free_context`] only.
+/// A solver context; only [`Api::free_context`] frees it.
 #[derive(Clone, Copy)]
 pub(crate) struct Context(*mut sys::context_t);
 
-/// A model. Freed by [`Api::free_model`] only.
+/// A model; only [`Api::free_model`] frees it.
 #[derive(Clone, Copy)]
 pub(crate) struct RawModel(*mut sys::model_t);
 
-/// SAFETY: the pointers are used only through an [`Api`], that is, by one thread at a time (the exception is
-/// [`Context::stop`], which Yices allows from any thread).
+/// SAFETY: the pointers are used only through an [`Api`], that is, by one thread at a time (the
+/// exception is [`Context::stop`], which Yices allows from any thread).
 unsafe impl Send for Context {}
 /// SAFETY: as above.
 unsafe impl Sync for Context {}
@@ -61,7 +62,7 @@ unsafe impl Send for RawModel {}
 /// SAFETY: as for [`Context`].
 unsafe impl Sync for RawModel {}
 
-/// What a check said.
+/// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CheckStatus {
     Sat,
@@ -103,10 +104,10 @@ macro_rules! list_builders {
     };
 }
 
-/// Takes the lock; initialises Yices the first time.
+/// Takes the lock; initializes Yices at the first call.
 pub(crate) fn api() -> Api {
     let lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-    // The safe crate serves for the life cycle; what follows needs calls that only `yices2-sys` has.
+    // The safe crate serves for initialization; all other calls need `yices2-sys`.
     INIT.call_once(yices2::init);
     Api { _lock: lock }
 }
@@ -203,9 +204,9 @@ impl Api {
         unsafe { sys::yices_bv_type(width) }
     }
 
-    /// Gives `term` a name, which is not used otherwise.
+    /// Gives `term` a name, which has no other use.
     pub(crate) fn set_name(&self, term: YTerm, name: &str) {
-        let name = CString::new(name).expect("names are made here, without zeros");
+        let name = CString::new(name).expect("generated names contain no zero byte");
         // SAFETY: a number and a string that Yices copies; the lock is held.
         unsafe { sys::yices_set_term_name(term, name.as_ptr()) };
     }
@@ -236,7 +237,7 @@ impl Api {
         }
     }
 
-    /// A context; `settings` are pairs of a configuration parameter and its value.
+    /// A new context; `settings` are pairs of a configuration parameter and its value.
     pub(crate) fn new_context(
         &self,
         architecture: Architecture,
@@ -267,7 +268,7 @@ impl Api {
     }
 
     pub(crate) fn free_context(&self, context: Context) {
-        // SAFETY: a `Context` is made by `new_context`; its owner frees it once.
+        // SAFETY: `new_context` created the `Context`; its owner frees it once.
         unsafe { sys::yices_free_context(context.0) }
     }
 
@@ -276,7 +277,7 @@ impl Api {
         self.checked(unsafe { sys::yices_push(context.0) })
     }
 
-    /// Whether what is asserted is known to be unsatisfiable.
+    /// Whether the assertions are known to be unsatisfiable.
     pub(crate) fn is_unsat(&self, context: Context) -> bool {
         // SAFETY: a live context.
         unsafe { sys::yices_context_status(context.0) == sys::smt_status::STATUS_UNSAT }
@@ -318,12 +319,14 @@ impl Api {
         CheckStatus::from(unsafe { sys::yices_check_context(context.0, std::ptr::null()) })
     }
 
-    /// Decides `formulas`, which are over bit vectors only, from scratch with the SAT solver `y2sat`, which preprocesses
-    /// more than that of a context. Cannot be stopped. `None` if it has no answer.
+    /// Decides `formulas`, which are over bit vectors only, from scratch with the SAT solver
+    /// `y2sat`, which preprocesses more than the SAT solver of a context. Cannot be interrupted.
+    /// `None` if the result is inconclusive.
     pub(crate) fn check_once(&self, formulas: &[YTerm]) -> Option<Result<RawModel, ()>> {
         let length = u32::try_from(formulas.len()).expect("fewer than 2^32 assertions");
         let mut model = std::ptr::null_mut();
-        // SAFETY: a live slice, constant strings, and a place for the model, which is set for satisfiable formulas.
+        // SAFETY: a live slice, constant strings, and a place for the model, which is set for
+        // satisfiable formulas.
         let status = unsafe {
             sys::yices_check_formulas(
                 formulas.as_ptr(),
@@ -346,7 +349,7 @@ impl Api {
         self.collect(|vector| unsafe { sys::yices_get_unsat_core(context.0, vector) })
     }
 
-    /// The terms that `fill` puts into a vector.
+    /// The terms that `fill` stores in a vector.
     fn collect(&self, fill: impl FnOnce(*mut sys::term_vector_t) -> i32) -> Result<Vec<YTerm>, String> {
         // SAFETY: the vector is initialised and deleted here; its data has `size` elements.
         unsafe {
@@ -371,30 +374,33 @@ impl Api {
         shared: &[YTerm],
     ) -> CheckStatus {
         let length = u32::try_from(shared.len()).expect("fewer than 2^32 constants");
-        // SAFETY: a live context, a live model, a live slice of constants; null parameters mean the defaults.
+        // SAFETY: a live context, a live model, a live slice of constants; null parameters mean the
+        // defaults.
         CheckStatus::from(unsafe {
             sys::yices_check_context_with_model(context.0, std::ptr::null(), model.0, length, shared.as_ptr())
         })
     }
 
-    /// After [`check_with_model`](Self::check_with_model) said unsatisfiable: a clause over the constants that were fixed,
-    /// implied by the context and false in the model.
+    /// After [`check_with_model`](Self::check_with_model) found the context unsatisfiable: a clause
+    /// over the fixed constants, implied by the context and false in the model.
     pub(crate) fn model_interpolant(&self, context: Context) -> Result<YTerm, String> {
         // SAFETY: a live context.
         let interpolant = unsafe { sys::yices_get_model_interpolant(context.0) };
         if interpolant < 0 { Err(self.error()) } else { Ok(interpolant) }
     }
 
-    /// The interpolation procedure of the library itself. Crashes where functions are shared, and may never return.
+    /// The interpolation procedure of the library itself. Crashes on shared functions, and may
+    /// diverge.
     pub(crate) fn check_with_interpolation(
         &self,
         a: Context,
         b: Context,
     ) -> Result<(CheckStatus, YTerm), String> {
-        // SAFETY: plain data, for which all zeros are a value.
+        // SAFETY: plain data, for which all zeros are a valid value.
         let mut query = unsafe { std::mem::zeroed::<sys::interpolation_context_t>() };
         (query.ctx_A, query.ctx_B, query.interpolant) = (a.0, b.0, -1);
-        // SAFETY: live contexts and a place for the answer; null parameters mean the defaults, 0 asks for no model.
+        // SAFETY: live contexts and a place for the answer; null parameters mean the defaults, 0
+        // requests no model.
         let status = CheckStatus::from(unsafe {
             sys::yices_check_context_with_interpolation(&raw mut query, std::ptr::null(), 0)
         });
@@ -410,9 +416,10 @@ impl Api {
 }
 
 impl Context {
-    /// Asks a running check to stop. Has no effect when none runs.
+    /// Interrupts a running check. Has no effect if none runs.
     pub(crate) fn stop(self) {
-        // SAFETY: sets a flag of a context that is alive while a check runs; Yices allows it from any thread.
+        // SAFETY: sets a flag of a context that is alive while a check runs; Yices allows it from
+        // any thread.
         unsafe { sys::yices_stop_search(self.0) }
     }
 }

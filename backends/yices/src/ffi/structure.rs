@@ -1,4 +1,4 @@
-//! What a term of Yices is made of.
+//! The structure of Yices terms.
 
 use super::{Api, YTerm, gmp, values};
 use num_bigint::BigUint;
@@ -13,7 +13,7 @@ pub(crate) use sys::term_constructor as Constructor;
 pub(crate) enum Node {
     Bool(bool),
     Rational(BigRational),
-    /// By width and value.
+    /// Width and value.
     BitVec(u32, BigUint),
     /// A free constant or function.
     Uninterpreted,
@@ -22,7 +22,7 @@ pub(crate) enum Node {
         index: u32,
         of: YTerm,
     },
-    /// `Σ coefficient · term`; no term for the constant.
+    /// `Σ coefficient · term`; `None` for the constant.
     Sum(Vec<(BigRational, Option<YTerm>)>),
     /// The same for bit vectors of this width.
     BvSum(u32, Vec<(BigUint, Option<YTerm>)>),
@@ -100,7 +100,7 @@ impl Api {
         })
     }
 
-    /// Whether `term` is an integer: over reals such terms are used as they are.
+    /// Whether `term` is an integer; Yices uses integers as reals without conversion.
     pub(crate) fn is_integer(&self, term: YTerm) -> bool {
         // SAFETY: numbers only.
         unsafe { sys::yices_term_is_int(term) != 0 }

@@ -1,4 +1,4 @@
-//! Models and the values in them.
+//! Models and their values.
 
 use super::{Api, Context, RawModel, YTerm, gmp};
 use num_bigint::BigUint;
@@ -11,21 +11,21 @@ pub(crate) enum RawValue {
     Bool(bool),
     BitVec(BigUint),
     Rational(BigRational),
-    /// An algebraic number that is not rational.
+    /// An irrational algebraic number.
     Irrational,
     /// An element of an uninterpreted type, by its number.
     Element(u32),
-    /// Function: entries for which it differs from the default.
+    /// A function, by the entries that differ from the default.
     Function {
         entries: Vec<(Vec<RawValue>, RawValue)>,
         default: Box<RawValue>,
     },
 }
 
-/// How [`Api::generalize`] eliminates.
+/// The method of elimination in [`Api::generalize`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Elimination {
-    /// Puts in the values of the model.
+    /// Substitutes the values of the model.
     Substitution,
     /// Projects literals; for arithmetic only.
     Projection,
@@ -39,12 +39,12 @@ impl Api {
     }
 
     pub(crate) fn free_model(&self, model: RawModel) {
-        // SAFETY: a `RawModel` is made by `model`; its owner frees it once.
+        // SAFETY: `model` created the `RawModel`; its owner frees it once.
         unsafe { sys::yices_free_model(model.0) }
     }
 
-    /// Formulas whose conjunction is true in `model`, free of `variables`, and implies that for some values of these all of
-    /// `formulas` hold, which are true in `model`.
+    /// Returns formulas without `variables` that are true in `model` and whose conjunction implies
+    /// `∃ variables. ⋀ formulas`. The `formulas` must be true in `model`.
     pub(crate) fn generalize(
         &self,
         model: RawModel,
@@ -98,10 +98,12 @@ impl Api {
         }
     }
 
-    /// Functions of functions do not occur, so the recursion is shallow: at most the nesting of array sorts.
+    /// Functions of functions do not occur, so the recursion is shallow: at most the nesting of
+    /// array sorts.
     fn node(&self, model: RawModel, node: &sys::yval_t) -> Result<RawValue, String> {
         use sys::yval_tag::{YVAL_ALGEBRAIC, YVAL_BOOL, YVAL_BV, YVAL_FUNCTION, YVAL_RATIONAL, YVAL_SCALAR};
-        // SAFETY: `node` belongs to the live model; the places for the answers have the sizes that Yices states.
+        // SAFETY: `node` belongs to the live model; the places for the answers have the sizes that
+        // Yices states.
         unsafe {
             match node.node_tag {
                 YVAL_BOOL => {
@@ -166,7 +168,7 @@ impl Api {
     }
 }
 
-/// The number with these bits, the lowest first.
+/// The number with these bits, lowest first.
 pub(super) fn natural(bits: &[i32]) -> BigUint {
     if bits.len() <= 64 {
         let value =

@@ -1,4 +1,4 @@
-//! The source `mcsat`. What it answers is certified.
+//! Tests of the source `mcsat`; its answers are certified.
 
 use super::random::{Generator, Theory};
 use super::status;
@@ -144,7 +144,7 @@ fn satisfiable_parts_are_recognized_and_more_than_two_are_unsupported() {
     assert_eq!(interpolate(&mut pool, &single, &Limits::default()), Interpolants::Found(Vec::new()));
 }
 
-/// An even number against an odd one: one value after another is refuted.
+/// An even number against an odd one: the source refutes one value after another.
 fn parity(pool: &mut TermPool) -> Problem {
     let [i, j, k] = symbols(pool, Sort::Int, ["i", "j", "k"]);
     let (one, two) = (pool.int(1), pool.int(2));
@@ -179,7 +179,7 @@ fn an_endless_enumeration_ends_with_the_limit() {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Always,
-    /// Or nothing happens.
+    /// The step is optional.
     Sometimes,
 }
 
@@ -250,7 +250,7 @@ fn random_problems() {
     assert!(found > 40, "only {found} of the problems are unsatisfiable");
 }
 
-/// Certifies the interpolant of a random problem, if it is unsatisfiable.
+/// Certifies the interpolant of a random problem, if it is unsatisfiable. Returns whether it was.
 fn random_problem(theory: Theory, seed: u64) -> bool {
     let mut pool = TermPool::new();
     let mut generator = Generator::new(theory, seed);

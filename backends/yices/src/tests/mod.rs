@@ -18,7 +18,7 @@ fn prover() -> Box<dyn Prover> {
     super::factory().new_prover("ALL", &limits).unwrap()
 }
 
-/// Whether `formulas` are satisfiable, by a new prover.
+/// Checks `formulas` with a new prover.
 fn status(pool: &TermPool, formulas: &[Term]) -> Status {
     let mut prover = prover();
     for &formula in formulas {

@@ -1,4 +1,4 @@
-//! The prover beyond what the conformance suite asks of every solver.
+//! Tests of the prover beyond the conformance suite.
 
 use super::random::{Generator, Theory};
 use super::{prover, status};
@@ -52,8 +52,8 @@ fn elements_of_uninterpreted_sorts_have_values() {
     assert_eq!(model.eval(&pool, fa).unwrap(), model.eval(&pool, c).unwrap());
 }
 
-/// Asserts that the formulas are satisfiable, and that they are true under the values that the model gives to their symbols and under
-/// the model itself.
+/// Asserts that the formulas are satisfiable, and true both under the model's values of their
+/// symbols and under the model itself.
 #[track_caller]
 fn has_right_model(pool: &TermPool, formulas: &[Term]) {
     let mut prover = prover();
@@ -119,7 +119,8 @@ fn constant_arrays_that_are_compared_have_values() {
         let eights = pool.const_array(sort, eight);
         let becomes_eights = pool.store(a, i, eight);
         let is_eights = pool.eq(becomes_eights, eights);
-        // Only with two indices can an array be sevens but for one index and eights but for the same.
+        // With one index only, an array can differ from all sevens and from all eights at that
+        // index; with two it cannot.
         assert_eq!(status(&pool, &[is_almost, is_eights]), Status::Unsat, "{index:?}");
         let j = pool.symbol(&format!("j_{index:?}"), index);
         let becomes_eights = pool.store(a, j, eight);
@@ -147,7 +148,8 @@ fn constant_arrays_over_uninterpreted_indices_are_not_said_to_be_satisfiable() {
     let [yes, no] = [true, false].map(|value| pool.bool(value));
     let (all, none) = (pool.const_array(sort, yes), pool.const_array(sort, no));
     let written = pool.store(none, i, yes);
-    // It is, with a single element; a model with more than that would not do.
+    // The equation is satisfiable over a sort with a single element; a model with more elements
+    // would be wrong.
     let equation = pool.eq(written, all);
     assert!(matches!(status(&pool, &[equation]), Status::Unknown(Reason::Incomplete(_))));
     let (is_all, is_none) = (pool.eq(a, all), pool.eq(a, none));
@@ -276,7 +278,7 @@ fn quotients_by_variables_are_refused_with_the_reason() {
     let formula = pool.lt(quotient, x);
     let mut prover = prover();
     let Err(Reason::Unsupported(reason)) = prover.assert(&pool, formula) else {
-        panic!("it should be refused")
+        panic!("expected a rejected assertion")
     };
     assert!(reason.contains("division"), "{reason}");
     assert_eq!(prover.status(&pool, &[]), Status::Sat);
@@ -329,7 +331,7 @@ fn random_nonlinear_formulas_agree_with_enumeration() {
             }
         }
         let all = assignments(&pool, &variables);
-        // The second formula comes in a scope, the third one as an assumption.
+        // The second formula is asserted in a scope, the third is an assumption.
         let formulas: Vec<Term> = (0..3).map(|_| generator.formula(&mut pool, &variables, 2)).collect();
         prover.assert(&pool, formulas[0]).unwrap();
         prover.push().unwrap();
@@ -372,11 +374,11 @@ fn projections_hold_in_the_model_and_imply_the_quantified_formula() {
         for seed in 0..seeds {
             informative += usize::from(projection(theory, seed));
         }
-        assert!(informative > 40, "{theory:?}: only {informative} projections say something");
+        assert!(informative > 40, "{theory:?}: only {informative} projections are nontrivial");
     }
 }
 
-/// Checks the projection of a random formula by enumeration. Whether there was one that is not trivial.
+/// Checks the projection of a random formula by enumeration. Returns whether it was nontrivial.
 fn projection(theory: Theory, seed: u64) -> bool {
     let mut pool = TermPool::new();
     let mut generator = Generator::new(theory, seed);
@@ -413,7 +415,7 @@ fn projection(theory: Theory, seed: u64) -> bool {
         assert_eq!(
             status(&pool, &conjuncts),
             Status::Sat,
-            "seed {seed}: {} is no projection of {}",
+            "seed {seed}: {} is not a projection of {}",
             pool.display(projected),
             pool.display(formula)
         );

@@ -1,16 +1,16 @@
-//! Random formulas over few variables.
+//! Random formulas over a few variables.
 
 use terms::Random;
 use terms::{Op, Sort, Term, TermPool};
 
-/// What formulas are about.
+/// The theory of the formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Theory {
-    /// Vectors of this width, with all operators.
+    /// Bit vectors of this width, with all operators.
     BitVectors(u32),
     /// Sums, multiples, quotients by constants.
     Integers,
-    /// The same, and products.
+    /// Integers with products.
     NonlinearIntegers,
     Reals,
     NonlinearReals,
@@ -45,7 +45,7 @@ impl Generator {
         }
     }
 
-    /// A formula over the given variables, of any of the sorts of the theory or Boolean.
+    /// A formula over the given variables, which are Boolean or of the sorts of the theory.
     pub(super) fn formula(&mut self, pool: &mut TermPool, variables: &[Term], depth: u32) -> Term {
         let booleans: Vec<Term> =
             variables.iter().copied().filter(|&variable| pool.sort(variable) == Sort::Bool).collect();

@@ -1,4 +1,4 @@
-//! What is translated and read back means the same.
+//! Terms are equivalent after translation and reading back.
 
 use super::random::{Generator, Theory};
 use crate::ffi;

@@ -1,25 +1,25 @@
-//! Looking at terms of the library.
+//! Inspection of terms and sorts of the library.
 
 use super::{Context, Decl, Node, Quantifier, SortNode, sys, text};
 use backends::Reason;
 
-/// What a term is.
+/// The kind of a term.
 pub(crate) enum Shape {
-    /// A number, also a bit vector.
+    /// A numeral, including bit vectors.
     Numeral,
     /// A function or operator and its arguments.
     Application,
-    /// A bound variable, by how many quantified variables lie between it and its own.
+    /// A bound variable, by the number of quantified variables between it and its own.
     Variable(u32),
     /// A quantifier.
     Quantifier(Quantifier),
-    /// A function given by its body.
+    /// A lambda.
     Lambda,
-    /// Nothing that a formula is made of.
+    /// Not part of formulas.
     Other,
 }
 
-/// What a sort is.
+/// The kind of a sort.
 pub(crate) enum SortShape {
     Bool,
     Int,
@@ -51,7 +51,7 @@ impl Context {
         }
     }
 
-    /// Whether the term is an application, of a numeral or otherwise.
+    /// Whether the term is an application; numerals are applications.
     fn is_application(&self, node: Node) -> bool {
         matches!(self.shape(node), Shape::Application | Shape::Numeral)
     }
@@ -90,7 +90,7 @@ impl Context {
 
     /// A numeric parameter of a declaration, such as the bounds of an extraction.
     pub(crate) fn parameter(&self, decl: Decl, index: u32) -> Result<u32, Reason> {
-        // SAFETY: a live declaration; the kind of the parameter is looked at first.
+        // SAFETY: a live declaration; the kind of the parameter is checked first.
         unsafe {
             if index < sys::Z3_get_decl_num_parameters(self.raw(), decl.0)
                 && sys::Z3_get_decl_parameter_kind(self.raw(), decl.0, index) == sys::ParameterKind::Int
@@ -120,7 +120,7 @@ impl Context {
         unsafe { sys::Z3_get_app_arg(self.raw(), node.0.cast(), index) }.map(Node).ok_or_else(|| self.error())
     }
 
-    /// The sorts of the variables of a quantifier or lambda, from the outermost on.
+    /// The sorts of the variables of a quantifier or lambda, outermost first.
     pub(crate) fn bound_sorts(&self, node: Node) -> Result<Vec<SortNode>, Reason> {
         // SAFETY: a live quantifier.
         unsafe {
@@ -145,7 +145,7 @@ impl Context {
 
     pub(crate) fn sort_shape(&self, sort: SortNode) -> Result<SortShape, Reason> {
         let context = self.raw();
-        // SAFETY: a live sort; the questions fit its kind.
+        // SAFETY: a live sort; the queries fit its kind.
         unsafe {
             Ok(match sys::Z3_get_sort_kind(context, sort.0) {
                 sys::SortKind::Bool => SortShape::Bool,
@@ -177,7 +177,7 @@ impl Context {
 
     /// A rational numeral as text: decimal, or a fraction.
     pub(crate) fn numeral(&self, node: Node) -> Result<String, Reason> {
-        // SAFETY: a live term; the text lives until the next call. The library refuses other terms.
+        // SAFETY: a live term; the text lives until the next call. The library rejects other terms.
         let text = unsafe { text(sys::Z3_get_numeral_string(self.raw(), node.0)) };
         if text.is_empty() { Err(self.error()) } else { Ok(text) }
     }
@@ -193,7 +193,7 @@ impl Context {
 
     /// The function of an `as-array` term.
     pub(crate) fn as_array(&self, node: Node) -> Result<Decl, Reason> {
-        // SAFETY: a live term; the library refuses others than `as-array`.
+        // SAFETY: a live term; the library rejects terms other than `as-array`.
         unsafe { sys::Z3_get_as_array_func_decl(self.raw(), node.0) }.map(Decl).ok_or_else(|| self.error())
     }
 

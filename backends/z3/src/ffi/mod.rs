@@ -1,20 +1,26 @@
-//! The library, and everything that is unsafe.
+//! Bindings to the C library; all unsafe code of this crate.
 //!
 //! # Ownership
-//! A [`Context`] is made with reference counting: the library frees what nobody counts. Three kinds of handles exist:
+//! A [`Context`] uses reference counting: the library frees objects without a reference. There are
+//! three kinds of handles:
 //!
-//! * A [`Node`], [`SortNode`] or [`Decl`] is a bare, `Copy` pointer. What a builder of [`Context`] returns is *pinned*: it is
-//!   counted once and lives as long as its context. That suits translated terms, which are cached as long.
-//! * An [`Owned`] is counted once and released when dropped: for answers, which come and go by the million.
-//! * A child of a live node is live as well; so the parts of an [`Owned`] may be looked at while it lives.
+//! * A [`Node`], [`SortNode`] or [`Decl`] is a bare, `Copy` pointer. A result of a builder of
+//!   [`Context`] is *pinned*: it is counted once and lives as long as its context. That suits
+//!   translated terms, which are cached as long.
+//! * An [`Owned`] is counted once and released when dropped. It is for answers, which are created
+//!   and dropped by the million.
+//! * A child of a live node is live as well, so the parts of an [`Owned`] may be inspected while it
+//!   lives.
 //!
 //! # Threads
-//! The library allows one thread at a time in one context, and any number in different ones. All handles of one context
-//! are owned by one prover, which is not shared; it may move. So handles are `Send`, and nobody uses two of one context
-//! on two threads. Only [`Stopper::stop`] may be called at any time.
+//! The library allows one thread at a time in one context, and any number of threads in different
+//! contexts. All handles of one context are owned by one prover, which is not shared, but may move.
+//! So handles are `Send`, and no two threads use the same context. Only [`Stopper::stop`] may be
+//! called at any time.
 //!
 //! # Errors
-//! No error handler is installed, so every failure is a null pointer or an error code, which becomes a [`Reason`].
+//! No error handler is installed, so every failure is a null pointer or an error code, which
+//! becomes a [`Reason`].
 
 #![allow(unsafe_code, reason = "the only module that calls the C library")]
 
@@ -38,12 +44,12 @@ pub(crate) struct Node(sys::Z3_ast);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(transparent)]
 pub(crate) struct SortNode(sys::Z3_sort);
-/// A function symbol, also of arity 0.
+/// A function symbol; constants are functions of arity 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(transparent)]
 pub(crate) struct Decl(sys::Z3_func_decl);
 
-// SAFETY: see "Threads" in the documentation of the module; the same for the next ones.
+// SAFETY: see "Threads" in the module documentation; the same holds for the next ones.
 unsafe impl Send for Node {}
 // SAFETY: a shared handle can only be copied; using it needs the context.
 unsafe impl Sync for Node {}
@@ -56,11 +62,11 @@ unsafe impl Send for Decl {}
 // SAFETY: as for `Node`.
 unsafe impl Sync for Decl {}
 
-/// The library's context, deleted with the last thing that needs it.
+/// The library's context, deleted with the last object that needs it.
 struct Handle {
     raw: sys::Z3_context,
-    /// What is counted until the end. It has to be released before the context goes: to delete a context with terms that
-    /// somebody still counts takes time quadratic in their depth.
+    /// The references that are held until the end. They must be released before the context:
+    /// deleting a context with referenced terms takes time quadratic in their depth.
     pinned: Mutex<Vec<Pinned>>,
 }
 
@@ -69,15 +75,17 @@ struct Pinned(sys::Z3_ast);
 // SAFETY: as for `Node`.
 unsafe impl Send for Pinned {}
 
-// SAFETY: see "Threads" in the documentation of the module.
+// SAFETY: see "Threads" in the module documentation.
 unsafe impl Send for Handle {}
-// SAFETY: a `Handle` is shared only between the objects of one prover, which are used by one thread at a time.
+// SAFETY: a `Handle` is shared only between the objects of one prover, which are used by one thread
+// at a time.
 unsafe impl Sync for Handle {}
 
 impl Drop for Handle {
     fn drop(&mut self) {
         let pinned = self.pinned.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: nothing refers to the context any more: whatever does holds the handle. What is pinned was counted once.
+        // SAFETY: no object refers to the context any more, since all of them hold the handle. Each
+        // pinned object was counted once.
         unsafe {
             while let Some(Pinned(ast)) = pinned.pop() {
                 sys::Z3_dec_ref(self.raw, ast);
@@ -87,15 +95,15 @@ impl Drop for Handle {
     }
 }
 
-/// Process-wide settings of the library are made once.
+/// Process-wide settings of the library, made once.
 static SETTINGS: Once = Once::new();
 
-/// A context of the library: terms, and what works on them.
+/// A context of the library: terms and operations on them.
 pub(crate) struct Context {
     handle: Arc<Handle>,
 }
 
-/// A term that is counted.
+/// A counted term.
 pub(crate) struct Owned {
     handle: Arc<Handle>,
     node: Node,
@@ -114,16 +122,17 @@ impl Drop for Owned {
     }
 }
 
-/// Ends the work in a context from another thread.
+/// Interrupts the work in a context from another thread.
 struct Stopper(sys::Z3_context);
 
 // SAFETY: the only use is `stop`, which the library allows from any thread.
 unsafe impl Send for Stopper {}
 
 impl Stopper {
-    /// Asks the context to stop what it is doing. The caller knows that it is still there.
+    /// Interrupts the current work of the context. The context must be alive.
     fn stop(&self) {
-        // SAFETY: the watchdog forgets a job under its lock before the context can go, see `backends::support::watchdog::Watch`.
+        // SAFETY: the watchdog forgets a job under its lock before the context can go, see
+        // `backends::support::watchdog::Watch`.
         unsafe { sys::Z3_interrupt(self.0) }
     }
 }
@@ -139,7 +148,7 @@ pub(crate) fn version() -> String {
 macro_rules! builders {
     ($($name:ident = $function:ident ( $($argument:ident),* $(; $($number:ident),*)? );)*) => {
         $(pub(crate) fn $name(&self $(, $argument: Node)* $($(, $number: u32)*)?) -> Result<Node, Reason> {
-            // SAFETY: live terms of this context; sorts that do not fit are an error of the library.
+            // SAFETY: live terms of this context; ill-sorted arguments are an error of the library.
             self.pin(unsafe { sys::$function(self.raw() $($(, $number)*)? $(, $argument.0)*) })
         })*
     };
@@ -167,8 +176,9 @@ impl Context {
     /// A new context.
     pub(crate) fn new() -> Result<Self, Reason> {
         SETTINGS.call_once(|| {
-            // SAFETY: zero-terminated strings, before the first context; nobody else sets this. Flattening copies the operands of
-            // shared conjunctions and disjunctions into every one that they occur in: exponential in the depth.
+            // SAFETY: zero-terminated strings, before the first context; no other code sets
+            // parameters. Flattening copies the operands of shared conjunctions and disjunctions
+            // into each of their parents, which is exponential in the depth.
             unsafe { sys::Z3_global_param_set(c"rewriter.flat_and_or".as_ptr(), c"false".as_ptr()) }
         });
         // SAFETY: the configuration is used once and deleted; the context is owned by the handle.
@@ -190,25 +200,27 @@ impl Context {
         self.handle.raw
     }
 
-    /// Ends what the context is doing. Afterwards it should do nothing else.
+    /// Interrupts the work of the context. The context must not be used for anything else
+    /// afterwards.
     pub(crate) fn stopper(&self) -> impl Fn() + Send + use<> {
         let stopper = Stopper(self.raw());
         move || stopper.stop()
     }
 
-    /// Ends the check that `solver` is doing. In between it does nothing, unlike [`stopper`](Self::stopper), whose wish to stop outlives what it
-    /// was meant for: the solvers of a context then leave work undone without a word, and their answers are wrong.
+    /// Interrupts the current check of `solver`, and has no effect between checks. In contrast, the
+    /// interrupt of [`stopper`](Self::stopper) stays pending after its operation: solvers of the
+    /// context then silently skip work, and their answers are wrong.
     pub(crate) fn stopper_of_check(&self, solver: &Solver) -> impl Fn() + Send + use<> {
         let stopper = solver.stopper(self);
         move || stopper.stop()
     }
 
-    /// What the last call failed with.
+    /// The error of the last call.
     pub(crate) fn error(&self) -> Reason {
         self.failure().unwrap_or_else(|| Reason::Fault("a call failed without an error".to_owned()))
     }
 
-    /// What the last call failed with, if it did.
+    /// The error of the last call, if it failed.
     fn failure(&self) -> Option<Reason> {
         // SAFETY: a live context; the text lives until the next call.
         let (code, text) = unsafe {
@@ -223,16 +235,17 @@ impl Context {
         }
     }
 
-    /// Counts a term for as long as the context lives.
+    /// Holds a reference to a term as long as the context lives.
     fn pin(&self, ast: Option<sys::Z3_ast>) -> Result<Node, Reason> {
         let ast = ast.ok_or_else(|| self.error())?;
         self.keep(ast);
         Ok(Node(ast))
     }
 
-    /// Counts `ast`, which the library just returned, until the end.
+    /// Holds a reference to `ast`, which the library has just returned, until the end.
     fn keep(&self, ast: sys::Z3_ast) {
-        // SAFETY: a live term, sort or declaration of this context: they are all the same to the counter.
+        // SAFETY: a live term, sort or declaration of this context; reference counting treats them
+        // the same.
         unsafe { sys::Z3_inc_ref(self.raw(), ast) }
         self.handle.pinned.lock().unwrap_or_else(PoisonError::into_inner).push(Pinned(ast));
     }
@@ -363,13 +376,13 @@ impl Context {
         self.pin(unsafe { sys::Z3_mk_const_array(self.raw(), index.0, value.0) })
     }
 
-    /// The number of `sort`: an integer, real or bit-vector sort that holds it.
+    /// The numeral of `sort`: an integer, real or bit-vector sort that contains the value.
     pub(crate) fn small_number(&self, value: i64, sort: SortNode) -> Result<Node, Reason> {
         // SAFETY: a live sort of this context.
         self.pin(unsafe { sys::Z3_mk_int64(self.raw(), value, sort.0) })
     }
 
-    /// The number, in decimal or as a fraction, of `sort`.
+    /// The numeral, given in decimal or as a fraction, of `sort`.
     pub(crate) fn number(&self, text: &str, sort: SortNode) -> Result<Node, Reason> {
         let text = CString::new(text).map_err(|error| Reason::Fault(error.to_string()))?;
         // SAFETY: a zero-terminated string that outlives the call, a live sort.
@@ -391,7 +404,8 @@ impl Context {
         body: Node,
     ) -> Result<Node, Reason> {
         let is_forall = quantifier == Quantifier::Forall;
-        // SAFETY: a live slice of constants, which are applications: for those `Z3_app` is `Z3_ast`; no patterns.
+        // SAFETY: a live slice of constants, which are applications: for those `Z3_app` is
+        // `Z3_ast`; no patterns.
         self.pin(unsafe {
             sys::Z3_mk_quantifier_const(
                 self.raw(),
@@ -447,7 +461,8 @@ impl Context {
         self.pin_sort(unsafe { sys::Z3_mk_uninterpreted_sort(self.raw(), name) })
     }
 
-    /// A function symbol whose name is a number: those never collide with the names that the library makes up.
+    /// A function symbol whose name is a number; it never collides with names that the library
+    /// generates.
     pub(crate) fn numbered_decl(
         &self,
         number: u32,
@@ -458,7 +473,7 @@ impl Context {
         self.decl(name, domain, range)
     }
 
-    /// A function symbol called `name`.
+    /// A function symbol named `name`.
     pub(crate) fn named_decl(
         &self,
         name: &str,
@@ -489,27 +504,27 @@ impl Context {
         self.pin(unsafe { sys::Z3_mk_app(self.raw(), decl.0, length, pointer) })
     }
 
-    /// A Boolean constant that nothing else knows.
+    /// A fresh Boolean constant.
     pub(crate) fn fresh_bool(&self) -> Result<Node, Reason> {
         let sort = self.bool_sort()?;
         // SAFETY: a zero-terminated prefix, a live sort.
         self.pin(unsafe { sys::Z3_mk_fresh_const(self.raw(), c"assumption".as_ptr(), sort.0) })
     }
 
-    /// A simpler term with the same meaning.
+    /// An equivalent, simplified term.
     pub(crate) fn simplify(&self, node: Node) -> Result<Owned, Reason> {
         // SAFETY: a live term.
         self.own(unsafe { sys::Z3_simplify(self.raw(), node.0) })
     }
 
-    /// `node` with the bound variables 0, 1, … that are free in it replaced.
+    /// `node` with its free bound variables 0, 1, … replaced.
     pub(crate) fn instantiate(&self, node: Node, images: &[Node]) -> Result<Owned, Reason> {
         let (length, pointer) = (length(images), images.as_ptr().cast());
         // SAFETY: a live term and a live slice of live terms.
         self.own(unsafe { sys::Z3_substitute_vars(self.raw(), node.0, length, pointer) })
     }
 
-    /// The IEEE bits of a float that is not NaN, as a bit-vector numeral.
+    /// The IEEE bits of a float other than NaN, as a bit-vector numeral.
     pub(crate) fn float_bits(&self, node: Node) -> Result<Owned, Reason> {
         // SAFETY: a live term.
         let bits = self.own(unsafe { sys::Z3_mk_fpa_to_ieee_bv(self.raw(), node.0) })?;
@@ -517,14 +532,14 @@ impl Context {
     }
 }
 
-/// Which quantifier.
+/// The kind of a quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Quantifier {
     Forall,
     Exists,
 }
 
-/// Whether a message of the library says that it was asked to stop.
+/// Whether a message of the library reports an interrupt.
 pub(crate) fn is_cancellation(message: &str) -> bool {
     ["cancel", "timeout", "interrupt"].iter().any(|word| message.contains(word))
 }
@@ -533,14 +548,14 @@ fn length<T>(list: &[T]) -> u32 {
     u32::try_from(list.len()).expect("a term has fewer than 2^32 children")
 }
 
-/// A string of the library.
+/// Copies a string of the library.
 ///
 /// # Safety
-/// `pointer` is null or points to a zero-terminated string that lives while this runs.
+/// `pointer` is null or points to a zero-terminated string that lives during the call.
 unsafe fn text(pointer: *const c_char) -> String {
     if pointer.is_null() {
         return String::new();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
 }

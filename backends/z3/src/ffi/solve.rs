@@ -1,4 +1,4 @@
-//! Solvers, models, tactics, fixed points.
+//! Solvers, models, tactics, and fixed-point engines.
 
 use super::{Context, Decl, Handle, Node, Owned, is_cancellation, length, sys, text};
 use backends::Reason;
@@ -22,7 +22,7 @@ macro_rules! counted {
             impl $name {
                 fn count(context: &Context, raw: Option<sys::$raw>) -> Result<Self, Reason> {
                     let raw = raw.ok_or_else(|| context.error())?;
-                    // SAFETY: the library just returned it.
+                    // SAFETY: the library has just returned it.
                     unsafe { sys::$increment(context.raw(), raw) }
                     Ok($name { handle: context.handle.clone(), raw })
                 }
@@ -49,11 +49,11 @@ counted! {
     FunctionEntry(Z3_func_entry, Z3_func_entry_inc_ref, Z3_func_entry_dec_ref);
     /// A list of terms.
     Nodes(Z3_ast_vector, Z3_ast_vector_inc_ref, Z3_ast_vector_dec_ref);
-    /// Something that transforms goals.
+    /// A transformation of goals.
     Tactic(Z3_tactic, Z3_tactic_inc_ref, Z3_tactic_dec_ref);
     /// A set of formulas.
     Goal(Z3_goal, Z3_goal_inc_ref, Z3_goal_dec_ref);
-    /// What a tactic made of a goal.
+    /// The result of applying a tactic to a goal.
     Goals(Z3_apply_result, Z3_apply_result_inc_ref, Z3_apply_result_dec_ref);
     /// Parameters.
     Parameters(Z3_params, Z3_params_inc_ref, Z3_params_dec_ref);
@@ -61,38 +61,39 @@ counted! {
     Fixedpoint(Z3_fixedpoint, Z3_fixedpoint_inc_ref, Z3_fixedpoint_dec_ref);
 }
 
-/// Which solver of the library.
+/// The kinds of solvers of the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SolverKind {
     /// The incremental SMT core alone.
     Incremental,
-    /// Preprocessing by what the formulas look like, then a solver that suits.
+    /// Preprocessing chosen by the formulas, then a suitable solver.
     Strategic,
-    /// Preprocessing and a SAT solver, for bit vectors alone.
+    /// Preprocessing and a SAT solver, for pure bit-vector formulas.
     BitVectors,
 }
 
-/// What a check said.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum CheckStatus {
     Sat,
     Unsat,
-    /// Stopped from outside.
+    /// Interrupted.
     Stopped,
-    /// Gave up.
+    /// The solver gave up.
     Unknown(Reason),
 }
 
-/// Ends a check from another thread.
+/// Interrupts a check from another thread.
 pub(super) struct CheckStopper(sys::Z3_context, sys::Z3_solver);
 
 // SAFETY: the only use is `stop`, which the library allows from any thread.
 unsafe impl Send for CheckStopper {}
 
 impl CheckStopper {
-    /// Asks the solver to end its check, if it is in one. The caller knows that it is still there.
+    /// Interrupts the solver's check, if one is running. The solver must be alive.
     pub(super) fn stop(&self) {
-        // SAFETY: the watchdog forgets a job under its lock before the solver can go, see `backends::support::watchdog::Watch`.
+        // SAFETY: the watchdog forgets a job under its lock before the solver can go, see
+        // `backends::support::watchdog::Watch`.
         unsafe { sys::Z3_solver_interrupt(self.0, self.1) }
     }
 }
@@ -117,7 +118,7 @@ impl Context {
         Solver::count(self, solver)
     }
 
-    /// What went wrong in a call without a result.
+    /// The error of a call without a result, if it failed.
     fn done(&self) -> Result<(), Reason> {
         self.failure().map_or(Ok(()), Err)
     }
@@ -167,7 +168,7 @@ impl Context {
         }
     }
 
-    /// The assumptions in the core, right after `Unsat`.
+    /// The assumptions in the core, directly after `Unsat`.
     pub(crate) fn core(&self, solver: &Solver) -> Result<Vec<Owned>, Reason> {
         // SAFETY: a live solver.
         let core = unsafe { sys::Z3_solver_get_unsat_core(self.raw(), solver.raw) };
@@ -199,7 +200,7 @@ impl Context {
         self.elements(&Nodes::count(self, parsed)?)?
             .into_iter()
             .next()
-            .ok_or_else(|| Reason::Fault("nothing was parsed".to_owned()))
+            .ok_or_else(|| Reason::Fault("the text contains no formula".to_owned()))
     }
 
     fn elements(&self, nodes: &Nodes) -> Result<Vec<Owned>, Reason> {
@@ -211,13 +212,13 @@ impl Context {
         }
     }
 
-    /// The model, right after `Sat`.
+    /// The model, directly after `Sat`.
     pub(crate) fn model(&self, solver: &Solver) -> Result<Model, Reason> {
         // SAFETY: a live solver.
         Model::count(self, unsafe { sys::Z3_solver_get_model(self.raw(), solver.raw) })
     }
 
-    /// The value of a term; what the model leaves open is chosen for good.
+    /// The value of a term; unspecified values are chosen permanently.
     pub(crate) fn eval(&self, model: &Model, node: Node) -> Result<Owned, Reason> {
         let mut value = node.0;
         // SAFETY: a live model, a live term, a place to write to.
@@ -240,7 +241,7 @@ impl Context {
         }
     }
 
-    /// Arguments and values.
+    /// The entries: arguments and values.
     pub(crate) fn entries(&self, function: &Interpretation) -> Result<Vec<(Vec<Owned>, Owned)>, Reason> {
         // SAFETY: a live interpretation, indices below its sizes.
         unsafe {
@@ -276,7 +277,7 @@ impl Context {
         Tactic::count(self, unsafe { sys::Z3_mk_tactic(self.raw(), name.as_ptr()) })
     }
 
-    /// The formulas that the tactic makes of `formula`. None if it splits it.
+    /// The formulas into which the tactic transforms `formula`; `None` if it splits the goal.
     pub(crate) fn transform(&self, tactic: &Tactic, formula: Node) -> Result<Option<Vec<Owned>>, Reason> {
         // SAFETY: live objects of this context, indices below their sizes.
         unsafe {
@@ -358,7 +359,8 @@ impl Context {
         }
     }
 
-    /// What holds of the arguments of `relation` (the bound variables 0, 1, …) whenever it does.
+    /// The lemmas over the arguments of `relation` (the bound variables 0, 1, …) at the infinite
+    /// level.
     pub(crate) fn cover(&self, fixedpoint: &Fixedpoint, relation: Decl) -> Result<Owned, Reason> {
         // SAFETY: a live engine and a live declaration.
         self.own(unsafe { sys::Z3_fixedpoint_get_cover_delta(self.raw(), fixedpoint.raw, -1, relation.0) })

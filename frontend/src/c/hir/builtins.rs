@@ -1,24 +1,28 @@
-//! Operations known to the compiler.
+//! Built-in operations of the compiler.
 
-/// Operations known to the compiler. "The type" of an operation is that of its node where not said otherwise.
+/// A built-in operation of the compiler. Unless stated otherwise, *the type* of an operation is the
+/// type of its node.
 ///
-/// The plain library functions behind `__builtin_memcpy`, `__builtin_strlen`, `__builtin_abort`, … are not here: these
-/// are calls of a [`Function`](super::Function) of the plain name, declared on first use.
+/// The library functions behind `__builtin_memcpy`, `__builtin_strlen`, `__builtin_abort`, … are
+/// not listed here: such a call is an ordinary call of the [`Function`](super::Function) with the
+/// plain name, declared on first use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Builtin {
-    /// `__builtin_expect(value, expected)` and its like: the first argument, of type `long`; all are evaluated.
+    /// `__builtin_expect(value, expected)`, `__builtin_expect_with_probability`: the first
+    /// argument, of type `long`; all arguments are evaluated.
     Expect,
-    /// `__builtin_*_overflow(a, b, &result)`: `a` and `b` integers of any type, not promoted; the third a pointer to an
-    /// integer. Computes exactly, stores cut to the pointed-to type; `_Bool`: whether something was lost.
+    /// `__builtin_*_overflow(a, b, &result)`: `a` and `b` are integers of any type, not promoted;
+    /// the third argument is a pointer to an integer. Computes the exact result and stores it
+    /// truncated to the pointed-to type; yields `_Bool`: whether the truncation changed the value.
     Overflow(OverflowOp),
-    /// `__builtin_*_overflow_p(a, b, c)`: the same for the type of `c`, nothing is stored. Arguments `a`, `b`,
-    /// and `c`, which is an integer whose type counts, not its value.
+    /// `__builtin_*_overflow_p(a, b, c)`: the same test for the type of `c`; nothing is stored. `c`
+    /// is an integer of which only the type matters.
     OverflowCheck(OverflowOp),
-    /// `__builtin_unreachable()`: reaching it is undefined.
+    /// `__builtin_unreachable()`: undefined behavior if reached.
     Unreachable,
-    /// `__builtin_trap()`: ends the program abnormally.
+    /// `__builtin_trap()`: terminates the program abnormally.
     Trap,
-    /// `__builtin_bswap16/32/64/128`: argument and result of one unsigned type.
+    /// `__builtin_bswap16/32/64/128`: argument and result have the same unsigned type.
     ByteSwap,
     /// `__builtin_clz*`: `int`; undefined for 0.
     CountLeadingZeros,
@@ -30,16 +34,17 @@ pub enum Builtin {
     PopulationCount,
     /// `__builtin_parity*`: `int`
     Parity,
-    /// `__builtin_ffs*`: `int`, 1 plus the index of the lowest one, 0 for 0.
+    /// `__builtin_ffs*`: `int`, 1 plus the index of the lowest set bit; 0 for 0.
     FindFirstSet,
-    /// `__builtin_alloca(size)`: a pointer to new memory that lives until the function returns. Further arguments
-    /// (alignment) are constants.
+    /// `__builtin_alloca(size)`: a pointer to new memory whose lifetime ends when the function
+    /// returns. Further arguments (the alignment) are constants.
     Alloca,
-    /// `__builtin_inf*`, `__builtin_huge_val*`: of the node's type.
+    /// `__builtin_inf*`, `__builtin_huge_val*`: infinity of the type of the node.
     Infinity,
-    /// `__builtin_nan*(string)`: a quiet NaN of the node's type.
+    /// `__builtin_nan*(string)`: a quiet NaN of the type of the node.
     NotANumber,
-    /// `__builtin_isnan(x)`: `int`; the argument is floating, not converted. So for the following.
+    /// `__builtin_isnan(x)`: `int`; the argument is floating and not converted. The same holds for
+    /// the following ones.
     IsNan,
     /// `__builtin_isinf(x)`
     IsInfinite,
@@ -51,11 +56,13 @@ pub enum Builtin {
     IsNormal,
     /// `__builtin_signbit(x)`
     SignBit,
-    /// `__builtin_fpclassify(nan, infinite, normal, subnormal, zero, x)`: five `int`s and a floating value.
+    /// `__builtin_fpclassify(nan, infinite, normal, subnormal, zero, x)`: five `int`s and a
+    /// floating value.
     Classify,
-    /// `__builtin_isgreater(x, y)` and its like: `int`; both of one floating type, no exception.
+    /// `__builtin_isgreater(x, y)` and the other quiet comparisons: `int`; both arguments have the
+    /// same floating type; no floating-point exception is raised.
     FloatCompare(FloatComparison),
-    /// `__builtin_fabs*`, of the node's type.
+    /// `__builtin_fabs*`, with the type of the node.
     FloatAbsolute,
     /// `__builtin_copysign*(x, y)`
     CopySign,
@@ -67,16 +74,17 @@ pub enum Builtin {
     VaEnd,
     /// `__builtin_va_copy(to, from)`: the addresses of the lists.
     VaCopy,
-    /// `__builtin_return_address(n)`, `__builtin_frame_address(n)`: some pointer.
+    /// `__builtin_return_address(n)`, `__builtin_frame_address(n)`: an unspecified pointer.
     FrameAddress,
-    /// `__builtin_object_size(p, kind)` where the size is not known: the argument is *not* evaluated and the node is
-    /// never made; kept for completeness of names. The checker folds it to gcc's "unknown" answer.
+    /// `__builtin_object_size(p, kind)` of unknown size. The type checker folds it to gcc's value
+    /// for unknown sizes, without evaluating the argument, so this node is never created; it exists
+    /// for completeness of the names.
     ObjectSize,
-    /// `__builtin_prefetch(…)`: no effect beyond its arguments.
+    /// `__builtin_prefetch(…)`: evaluates its arguments and has no other effect.
     Prefetch,
-    /// An atomic operation; sequentially consistent.
+    /// An atomic operation, sequentially consistent.
     Atomic(AtomicOp),
-    /// An operation on vectors or an instruction of x86.
+    /// An operation on vectors or an x86 instruction.
     Vector(super::VectorOp),
 }
 
@@ -91,7 +99,7 @@ pub enum OverflowOp {
     Mul,
 }
 
-/// Quiet comparisons.
+/// Quiet floating comparisons.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FloatComparison {
     /// `isgreater`
@@ -108,8 +116,9 @@ pub enum FloatComparison {
     Unordered,
 }
 
-/// Atomic operations on `*p`, where `p` is the first argument, a pointer to an integer or pointer type `T`.
-/// Memory orders are evaluated and forgotten: they are not among the arguments if they are constants.
+/// Atomic operations on `*p`, where `p` is the first argument, a pointer to an integer or pointer
+/// type `T`. Memory orders are evaluated and then ignored; constant memory orders do not appear
+/// among the arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AtomicOp {
     /// `(p)`: `*p`.
@@ -118,32 +127,34 @@ pub enum AtomicOp {
     LoadInto,
     /// `(p, value: T)`: `*p = value`; `void`.
     Store,
-    /// `(p, value)`: `*p = *value`, the second a pointer; `void`.
+    /// `(p, value)`: `*p = *value`, where `value` is a pointer; `void`.
     StoreFrom,
-    /// `(p, value: T)`: stores, yields the old value.
+    /// `(p, value: T)`: stores `value` and yields the old value.
     Exchange,
     /// `(p, value, result)`: `*result = *p; *p = *value`; `void`.
     ExchangeInto,
-    /// `(p, value: T)`: stores the result of the operation, yields the old value. For pointers `value` counts bytes.
+    /// `(p, value: T)`: stores the result of the operation and yields the old value. For pointers
+    /// `value` counts bytes.
     FetchThen(FetchOp),
     /// `(p, value: T)`: stores the result of the operation and yields it.
     ThenFetch(FetchOp),
-    /// `(p, expected: T, desired: T)`: if `*p == expected` stores `desired`; yields whether it did (`_Bool`).
+    /// `(p, expected: T, desired: T)`: stores `desired` if `*p == expected`; yields whether it did
+    /// (`_Bool`).
     CompareAndSwap,
-    /// As [`CompareAndSwap`](Self::CompareAndSwap), but yields the old value.
+    /// Like [`CompareAndSwap`](Self::CompareAndSwap), but yields the old value.
     CompareAndSwapValue,
-    /// `(p, expected, desired: T)`: the second a pointer; if `*p == *expected` stores `desired`, else
-    /// `*expected = *p`; `_Bool`.
+    /// `(p, expected, desired: T)`, where `expected` is a pointer: stores `desired` if
+    /// `*p == *expected`, else assigns `*expected = *p`; yields whether it stored (`_Bool`).
     CompareExchange,
-    /// As [`CompareExchange`](Self::CompareExchange), `desired` a pointer to the value.
+    /// Like [`CompareExchange`](Self::CompareExchange), but `desired` is a pointer to the value.
     CompareExchangeFrom,
-    /// `(p)`: sets `*p` (a byte) to 1, yields whether it was set (`_Bool`).
+    /// `(p)`: sets the byte `*p` to 1 and yields whether it was set before (`_Bool`).
     TestAndSet,
     /// `(p)`: sets `*p` to 0; `void`.
     Clear,
     /// `()`: a fence; `void`.
     Fence,
-    /// `(size, pointer)`: not evaluated; yields true.
+    /// `(size, pointer)`: the arguments are not evaluated; yields true.
     IsLockFree,
 }
 

@@ -7,26 +7,26 @@ use grammars::source::Span;
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it is.
+    /// The kind.
     pub kind: StmtKind,
-    /// The text it comes from.
+    /// The source text.
     pub span: Span,
 }
 
 /// The kinds of statements.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
-    /// An expression for its effects.
+    /// An expression, evaluated for its effects.
     Expr(ExprId),
-    /// Begins the life of a local and initializes it. Without initializer its contents are indeterminate *each time*
-    /// this is reached.
+    /// Starts the lifetime of a local and initializes it. Without an initializer the contents
+    /// become indeterminate *each time* execution reaches the declaration.
     Declare {
         /// The object.
         local: LocalId,
-        /// Its initial contents.
+        /// The initial contents.
         initializer: Option<InitId>,
     },
-    /// A scope: its locals die at the end.
+    /// A scope: the lifetime of its locals ends with it.
     Block(Box<[StmtId]>),
     /// `if`
     If {
@@ -34,7 +34,7 @@ pub enum StmtKind {
         condition: ExprId,
         /// The first branch.
         then: StmtId,
-        /// The second branch: a spine.
+        /// The second branch (a spine, see the documentation of [`hir`](super)).
         otherwise: Option<StmtId>,
     },
     /// `while`
@@ -51,57 +51,58 @@ pub enum StmtKind {
         /// The condition.
         condition: ExprId,
     },
-    /// `for`. Declarations of the first clause live until the loop ends.
+    /// `for`. The lifetime of the declarations in the first clause ends with the loop.
     For {
-        /// What runs first.
+        /// The first clause.
         init: Box<[StmtId]>,
-        /// The condition; none means true.
+        /// The condition; `None` means true.
         condition: Option<ExprId>,
-        /// What runs after the body and after `continue`.
+        /// The expression evaluated after the body and after `continue`.
         step: Option<ExprId>,
         /// The body.
         body: StmtId,
     },
-    /// `switch`. Jumps to a label in the body, or past it.
+    /// `switch`: jumps to a label in the body, or past the body.
     Switch {
-        /// The value, of promoted integer type.
+        /// The controlling value, of promoted integer type.
         value: ExprId,
-        /// The cases in source order; no two overlap.
+        /// The cases in source order; they do not overlap.
         cases: Box<[SwitchCase]>,
         /// The label of `default`.
         default: Option<LabelId>,
         /// The body.
         body: StmtId,
     },
-    /// A place to jump to: a `goto` label, `case` or `default`. What follows it is the next statement.
+    /// A jump target: a `goto` label, `case` or `default`. The labeled statement is the next
+    /// statement.
     Label(LabelId),
     /// `goto label;`
     Goto(LabelId),
     /// `goto *address;` (GNU)
     GotoIndirect(ExprId),
-    /// Leaves the innermost loop or `switch`.
+    /// Exits the innermost loop or `switch`.
     Break,
-    /// Goes to the step or condition of the innermost loop.
+    /// Continues with the step or the condition of the innermost loop.
     Continue,
-    /// `return`. In a `void` function a value, if there is one, is of type `void`; elsewhere it has the result
-    /// type, or is missing, which is an indeterminate value.
+    /// `return`. In a `void` function a value, if present, has type `void`. In other functions the
+    /// value has the result type; if it is missing, the function returns an indeterminate value.
     Return(Option<ExprId>),
-    /// `asm`: its effects are unknown.
+    /// `asm` with unknown effects.
     Asm(Box<Asm>),
-    /// Accepted by gcc but not representable here; the reason.
+    /// A construct that gcc accepts and the IR cannot represent, with the reason.
     Unsupported(Box<str>),
-    /// What was reported.
+    /// A statement whose error was reported.
     Error,
 }
 
 /// A case of a `switch`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SwitchCase {
-    /// The first value, in the type of the switched value.
+    /// The first value, in the type of the controlling value.
     pub low: Bits,
-    /// The last value, in that type and its order at least `low`.
+    /// The last value, in the same type; not less than `low` in the order of that type.
     pub high: Bits,
-    /// Where to go.
+    /// The jump target.
     pub label: LabelId,
     /// The label in the source.
     pub span: Span,
@@ -112,70 +113,73 @@ pub struct SwitchCase {
 pub struct Asm {
     /// The template.
     pub template: Box<str>,
-    /// Written places (also read, with a `+` constraint).
+    /// The places written; a place with a `+` constraint is also read.
     pub outputs: Box<[PlaceId]>,
-    /// Values read.
+    /// The values read.
     pub inputs: Box<[ExprId]>,
-    /// Whether `"memory"` is clobbered.
+    /// Whether `"memory"` is in the clobber list.
     pub clobbers_memory: bool,
-    /// Where an `asm goto` may jump to.
+    /// The possible targets of an `asm goto`.
     pub labels: Box<[LabelId]>,
 }
 
-/// The contents of an object: first, if [`Fill::Zero`], every byte becomes zero; then the entries are evaluated and
-/// stored in order (a later one may overwrite an earlier one).
+/// The initial contents of an object. With [`Fill::Zero`], every byte is first set to zero; then
+/// the entries are evaluated and stored in order. A later entry may overwrite an earlier one.
 #[derive(Clone, Debug)]
 pub struct Initializer {
-    /// The type of the object, array lengths completed.
+    /// The type of the object, with array lengths completed.
     pub ty: TypeId,
-    /// What lies where no entry is.
+    /// The contents of parts without an entry.
     pub fill: Fill,
-    /// What to store.
+    /// The parts to store.
     pub entries: Box<[InitEntry]>,
-    /// The text it comes from.
+    /// The source text.
     pub span: Span,
 }
 
-/// What lies in an object before the entries of its initializer are stored.
+/// The contents of an object before the entries of its initializer are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fill {
     /// Zeros.
     Zero,
-    /// It does not matter: one entry covers the whole object.
+    /// Irrelevant: one entry covers the whole object.
     Covered,
 }
 
 /// A part of an initializer.
 #[derive(Clone, Debug)]
 pub struct InitEntry {
-    /// Bytes from the start of the object; for a bit-field as in [`Field`](crate::c::types::Field).
+    /// The offset from the start of the object in bytes; for a bit-field see
+    /// [`Field`](crate::c::types::Field).
     pub offset: u64,
-    /// Which bits, for a bit-field.
+    /// The bit range of a bit-field.
     pub bits: Option<BitRange>,
     /// The type of the part.
     pub ty: TypeId,
-    /// What to store there.
+    /// The value to store.
     pub value: InitValue,
-    /// The value is evaluated once and stored `count` times, `stride` bytes apart; for `[0 ... 9] = x`.
+    /// Repetition, for `[0 ... 9] = x`: the value is evaluated once and stored `count` times,
+    /// `stride` bytes apart.
     pub repeat: Option<Repeat>,
-    /// The text it comes from.
+    /// The source text.
     pub span: Span,
 }
 
-/// Copies of an initialized part.
+/// The repetition of an initialized part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Repeat {
-    /// How many in all, at least 2.
+    /// The number of copies, at least 2.
     pub count: u64,
-    /// Bytes from one to the next.
+    /// The distance between two copies, in bytes.
     pub stride: u64,
 }
 
-/// What an initializer stores.
+/// The value of an initializer entry.
 #[derive(Clone, Debug)]
 pub enum InitValue {
-    /// A value of the type of the entry.
+    /// A value with the type of the entry.
     Expr(ExprId),
-    /// Bytes of a string literal, at most as many as the part (an array) has; what is left of it is zero.
+    /// The bytes of a string literal, at most as many as the array has elements; the remaining
+    /// elements are zero.
     Bytes(Box<[u8]>),
 }

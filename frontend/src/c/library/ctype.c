@@ -1,5 +1,6 @@
-// <ctype.h> in the C locale. The classes are the bits of glibc's table, so the functions, and the macros of its headers that look into
-// the table, agree on every value that glibc returns. The table has entries from -128 on; those outside of ASCII are 0.
+// <ctype.h> in the C locale. The character classes are the bits of glibc's table, so the functions
+// and the header macros that read the table return the same values as glibc. The table has entries
+// from -128 on; those outside of ASCII are 0.
 
 enum {
   UPPER = 0x0100,

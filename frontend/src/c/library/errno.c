@@ -1,4 +1,4 @@
-// <errno.h>. Functions that can fail for reasons of the environment leave any error number.
+// <errno.h>. A function that fails because of its environment sets an arbitrary error number.
 
 static int error_number;
 int __input_errno(void);

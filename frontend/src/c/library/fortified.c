@@ -1,4 +1,5 @@
-// What gcc makes of calls under `_FORTIFY_SOURCE`: the plain functions, ended by `abort` where the object is known to be too small.
+// The functions that gcc calls under `_FORTIFY_SOURCE`: the plain functions, which call `abort` if
+// the object is known to be too small.
 
 static void check(int fits) {
   if (!fits) abort();

@@ -1,19 +1,20 @@
-// The `scanf` family. From a stream, what a conversion reads is an input of the task as a value, not as its text; from a string it is what the
-// text says. Floating values are read from a string as any value, with any number of characters.
+// The `scanf` family. A conversion from a stream is an input with the converted value, not with its
+// text. A conversion from a string parses the text, except for floating values, which are any value
+// of any number of characters.
 
 void __unsupported_conversion_of_scanf(void);
 
 struct conversion {
   _Bool is_suppressed;
-  // 0: none is given.
+  // 0: not given.
   int width, bytes;
   char kind;
-  // What is between the brackets.
+  // The text between the brackets.
   const char *set, *set_end;
   _Bool is_complement;
 };
 
-// Reads a conversion after its `%`; returns the last character of it.
+// Parses a conversion after its `%`; returns its last character.
 static const char *read_conversion(const char *format, struct conversion *c) {
   struct conversion none = {0};
   *c = none;
@@ -95,7 +96,7 @@ static unsigned long long input_number(const struct conversion *c) {
                      : c->bytes == sizeof(short)   ? __input_scanf_short()
                      : c->bytes == sizeof(char)    ? __input_scanf_signed_char()
                                                    : __input_scanf();
-  // Of so few characters.
+  // At most this number of characters.
   if (c->width > 0 && c->width < 10) {
     long long limit = 1, base = c->kind == 'o' ? 8 : c->kind == 'x' || c->kind == 'i' ? 16 : 10;
     for (int i = 0; i < c->width; i++) limit *= base;
@@ -148,7 +149,7 @@ size_t __approximate_sscanf_length(void);
 
 static _Bool is_space(char c) { return c == ' ' || c >= '\t' && c <= '\r'; }
 
-// Room for the digits of the longest number that is exact, its sign and a prefix.
+// Room for the digits of the longest number that is represented exactly, its sign and a prefix.
 enum { NUMBER_SIZE = 80 };
 
 static int scan_text(const char *text, const char *format, va_list list) {

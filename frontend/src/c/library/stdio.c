@@ -1,10 +1,10 @@
 // <stdio.h>.
 //
-// Output goes nowhere. The text of a number, a character, a string or a pointer is exact; that of a floating value is any text. Output may
-// fail, which its result tells.
+// Output is discarded. The text of a number, a character, a string or a pointer is exact; that of a
+// floating value is any text. Output may fail, according to its result.
 //
-// Input is any: characters and values are inputs of the task, and so are the ends of files. What is read twice, written before, or read from
-// several files at a time is over-approximated, for nobody relates it.
+// Characters, values and ends of files that are read are arbitrary inputs. Repeated reads, reads of
+// written data, and reads from several files are over-approximated, because they are unrelated.
 
 typedef void *stream_t;
 
@@ -25,9 +25,9 @@ int __approximate_stream_state(void);
 
 struct output {
   char *to;
-  // What fits, with the null character at the end.
+  // The part that fits, with the null character at the end.
   size_t size;
-  // What was written, or would have been.
+  // The number of characters, including those that do not fit.
   size_t length;
 };
 
@@ -45,7 +45,7 @@ static void pad(struct output *output, char c, int count) {
   for (int i = 0; i < count; i++) put(output, c);
 }
 
-// A text between spaces that fill the width.
+// A text padded with spaces to the width.
 static void put_text(struct output *output, const char *text, int length, int width, _Bool is_left) {
   if (!is_left) pad(output, ' ', width - length);
   for (int i = 0; i < length; i++) put(output, text[i]);
@@ -141,7 +141,7 @@ static int format(struct output *output, const char *format, va_list list) {
       else if (*format == 'z' || *format == 't') bytes = sizeof(long);
       else if (*format == 'L') is_long_double = 1;
       else break;
-      // Where `int` and `long` have one size, the second `l` counts.
+      // If `int` and `long` have one size, the second `l` counts.
       if (*format == 'l' && sizeof(int) == sizeof(long) && format[1] == 'l') {
         bytes = sizeof(long long);
         format++;
@@ -181,7 +181,7 @@ static int format(struct output *output, const char *format, va_list list) {
       put_text(output, text, length, s.width, s.is_left);
     } else if (conversion == 'p') {
       const void *pointer = __builtin_va_arg(list, const void *);
-      // The text of an address is not tracked back to the object.
+      // The printed number is arbitrary, so it does not identify the object.
       if (pointer) put_number(output, &s, __approximate_number_of_an_address(), 0, "0x", 16, lower);
       else put_text(output, "(nil)", 5, s.width, s.is_left);
     } else if (conversion == 'n') {
@@ -263,7 +263,7 @@ int __sprintf_chk(char *to, int flag, size_t object, const char *text, ...) {
   return __vsprintf_chk(to, flag, object, text, list);
 }
 
-// The length of what is written, or the failure.
+// The number of characters written, or failure.
 int vprintf(const char *text, va_list list) {
   int length = vsnprintf(0, 0, text, list);
   return __input_output_error() ? -1 : length;
@@ -304,7 +304,7 @@ int __fprintf_chk(stream_t stream, int flag, const char *text, ...) {
   return vprintf(text, list);
 }
 
-// Of a driver's messages nobody wants to know the length.
+// The length of a driver's message is not used.
 int __input_printk(void);
 
 int printk(const char *text, ...) {
@@ -355,7 +355,7 @@ size_t fwrite(const void *from, size_t size, size_t count, stream_t stream) {
 }
 
 
-// Only the address of a stream is looked at.
+// Only the address of a stream is used.
 static char streams[16];
 
 static stream_t open_stream(void) {
@@ -410,7 +410,7 @@ int rename(const char *from, const char *to) {
   return closed();
 }
 
-// The stream keeps the buffer until it is closed.
+// The stream owns the buffer until it is closed.
 void __unsupported_buffer_of_a_stream(void);
 
 void setbuf(stream_t stream, char *buffer) {
@@ -446,7 +446,7 @@ int ungetc(int c, stream_t stream) {
 }
 
 
-// A character or the end, which `input` is.
+// A character or the end of the file, given by `input`.
 static int character(int input) {
   if (is_reread) input = __approximate_input();
   __VERIFIER_assume(input >= END && input <= 255);

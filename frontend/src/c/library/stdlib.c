@@ -1,6 +1,7 @@
-// <stdlib.h> but for allocation.
+// <stdlib.h> without allocation.
 //
-// `qsort` keeps the order of elements that compare equal, which C leaves open; so is the order of comparisons.
+// `qsort` keeps the order of elements that compare equal. C leaves this order, and that of the
+// comparisons, unspecified.
 
 typedef struct { int quot, rem; } div_t;
 typedef struct { long quot, rem; } ldiv_t;
@@ -39,8 +40,8 @@ struct number {
   _Bool is_negative, is_too_large;
 };
 
-// Reads a number of at most `limit`, or if it is negative, of at most `negative_limit` without its sign. Without digits the end is
-// the start of the text.
+// Parses a number of magnitude at most `limit`, or `negative_limit` for a negative number. Without
+// digits the end is the start of the text.
 static struct number read_number(const char *s, int base, unsigned long long limit, unsigned long long negative_limit) {
   struct number number = {0, s, 0, 0};
   if (base == 1 || base < 0 || base > 36) {
@@ -83,7 +84,8 @@ static long long read_signed(const char *s, char **end, int base, unsigned long 
   return number.is_negative ? -number.magnitude : number.magnitude;
 }
 
-// A negative number is negated after it was read, but not the greatest one, which stands for one too large.
+// Negates a negative number after parsing, except for the greatest number, which stands for
+// overflow.
 static unsigned long long read_unsigned(const char *s, char **end, int base, unsigned long long limit) {
   struct number number = read_number(s, base, limit, limit);
   if (end) *end = (char *)number.end;
@@ -209,7 +211,7 @@ double drand48(void) {
 }
 
 typedef void (*handler_t)(void);
-// C demands room for 32.
+// C requires room for 32.
 enum {
   MOST_HANDLERS = 32,
 };
@@ -229,7 +231,7 @@ int at_quick_exit(handler_t function) {
   return 0;
 }
 
-// What `exit` does before it ends the program.
+// Called by `exit` before it terminates the program.
 void __run_exit_handlers(void) {
   while (exit_count > 0) exit_functions[--exit_count]();
 }

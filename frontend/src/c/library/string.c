@@ -1,5 +1,6 @@
-// <string.h> and <strings.h>, with what POSIX, GNU and BSD add, in the C locale. Byte by byte: simple, and right for any overlap that
-// the standard allows. Comparisons return the difference of the first bytes that differ, as glibc does; C only promises its sign.
+// <string.h> and <strings.h> with the extensions of POSIX, GNU and BSD, in the C locale. Byte by
+// byte: simple, and correct for any overlap that the standard allows. Comparisons return the
+// difference of the first differing bytes, like glibc; C only specifies its sign.
 
 void *memcpy(void *to, const void *from, size_t n) {
   unsigned char *t = to;

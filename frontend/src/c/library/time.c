@@ -1,4 +1,5 @@
-// <time.h> and the clocks of POSIX: the time is an input. Calendar dates are over-approximated, and so is text made from them.
+// <time.h> and the clocks of POSIX: the time is an input. Calendar dates and their texts are
+// over-approximated.
 
 struct timeval { long seconds, microseconds; };
 struct timespec { long seconds, nanoseconds; };

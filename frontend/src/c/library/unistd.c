@@ -1,4 +1,5 @@
-// What programs use of <unistd.h> and <fcntl.h>: what is read is an input of the task, what is written is gone. Processes are out of scope.
+// The common functions of <unistd.h> and <fcntl.h>: data read is an input, data written is
+// discarded. Processes are unsupported.
 
 unsigned char __input_read(void);
 ssize_t __input_read_count(void);

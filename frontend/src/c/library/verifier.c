@@ -1,4 +1,4 @@
-// Functions of verification tasks that are easier said in C.
+// Functions of verification tasks that are implemented in C.
 
 unsigned char __input___VERIFIER_nondet_memory(void);
 

@@ -1,25 +1,26 @@
-//! Compatibility of types of two units (C11 6.2.7p1): by structure, where within one unit it is by identity.
+//! Compatibility of types across units (C11 6.2.7p1): structural, whereas within one unit it is
+//! type identity.
 //!
-//! All conditions are conjunctions, so what is left to compare is a list and not a recursion; records that were compared or are being
-//! compared are assumed to agree, as for any greatest fixed point.
+//! All conditions are conjunctive, so the comparison uses a worklist instead of recursion. Pairs of
+//! records already compared or under comparison are assumed compatible (a greatest fixed point).
 
 use crate::c::hir::Program;
 use crate::c::types::{ArrayLength, FunctionType, Prototype, QualType, RecordId, Type, TypeId};
 use grammars::c::ast::Name;
 use rustc_hash::FxHashSet;
 
-/// How well two declarations of a name agree.
+/// The degree of agreement between two declarations of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Agreement {
-    /// As C demands.
+    /// Compatible types.
     Compatible,
-    /// Not as C demands, but values pass unharmed.
+    /// Incompatible types whose values are nevertheless passed and stored correctly.
     Usable,
-    /// Not at all.
+    /// Incompatible.
     None,
 }
 
-/// Two units whose types are compared.
+/// A comparison of types of two units.
 struct Comparison<'h> {
     a: &'h Program,
     b: &'h Program,
@@ -27,7 +28,7 @@ struct Comparison<'h> {
     assumed: FxHashSet<(RecordId, RecordId)>,
 }
 
-/// Compares the types of an object, of which `x` is that of the definition.
+/// Compares the types of an object; `x` is that of the definition.
 pub(super) fn objects_agree(a: &Program, x: TypeId, b: &Program, y: TypeId) -> Agreement {
     if are_compatible(a, x, b, y) {
         return Agreement::Compatible;
@@ -38,7 +39,7 @@ pub(super) fn objects_agree(a: &Program, x: TypeId, b: &Program, y: TypeId) -> A
     }
 }
 
-/// Compares the types of a function, of which `x` is that of the definition.
+/// Compares the types of a function; `x` is that of the definition.
 pub(super) fn functions_agree(a: &Program, x: TypeId, b: &Program, y: TypeId) -> Agreement {
     if are_compatible(a, x, b, y) {
         return Agreement::Compatible;
@@ -50,7 +51,7 @@ pub(super) fn functions_agree(a: &Program, x: TypeId, b: &Program, y: TypeId) ->
         (x, y) => x == y,
     };
     let are_parameters_usable = match (f.prototype, g.prototype) {
-        // What arrives is promoted.
+        // The arguments arrive promoted.
         (_, Prototype::Missing) => f
             .parameters
             .iter()
@@ -67,15 +68,15 @@ pub(super) fn functions_agree(a: &Program, x: TypeId, b: &Program, y: TypeId) ->
     if is_result_usable && are_parameters_usable { Agreement::Usable } else { Agreement::None }
 }
 
-/// How a value is passed.
+/// How the ABI passes a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Passing {
     Nothing,
-    /// An integer or a pointer of so many bits.
+    /// An integer or a pointer of this many bits.
     Integer(u32),
-    /// A floating value of so many bits.
+    /// A floating value of this many bits.
     Float(u32),
-    /// An aggregate of so many bytes.
+    /// An aggregate of this many bytes.
     Memory(u64),
 }
 
@@ -103,7 +104,7 @@ fn are_compatible(a: &Program, x: TypeId, b: &Program, y: TypeId) -> bool {
 }
 
 impl Comparison<'_> {
-    /// Whether the two agree on the outside; what is within is put on the list.
+    /// Whether the outermost type constructors agree; pushes their components to the worklist.
     fn step(&mut self, x: TypeId, y: TypeId) -> bool {
         let (s, t) = (&self.a.types, &self.b.types);
         match (&s[x], &t[y]) {

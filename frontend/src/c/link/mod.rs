@@ -1,28 +1,35 @@
-//! Linking: translation units that are one program.
+//! Linking: several translation units as one program.
 //!
-//! Nothing is copied: a [`LinkedProgram`] holds the units and says, for every function and object of every unit, which
-//! declaration of which unit stands for it ([`LinkedProgram::function`], [`LinkedProgram::object`]).
+//! Nothing is copied. A [`LinkedProgram`] holds the units and maps every function and object of
+//! every unit to the declaration that it resolves to ([`LinkedProgram::function`],
+//! [`LinkedProgram::object`]).
 //!
 //! # Rules
 //!
-//! Names of internal linkage stand for themselves. For a name of external linkage, in this order (C11 6.9, the ELF
-//! linker for what C leaves open):
+//! A name of internal linkage resolves to itself. A name of external linkage resolves by the first
+//! applicable rule (C11 6.9, and the ELF linker where C leaves it open):
 //!
-//! 1. Two strong definitions are an error. A strong one goes before all others.
-//! 2. Tentative definitions are one object, the largest. That is `-fcommon`, which C11 J.5.11 lists as a common
-//!    extension and gcc did by default before version 10; a warning says so.
-//! 3. Else the first weak definition.
-//! 4. Else an inline definition (C11 6.7.4p7; the attribute `gnu_inline`), in the unit that has one its own.
-//!    DIVERGENCE: a unit without one uses the first of them; a linker finds nothing there.
-//! 5. Else it is only declared: null if all declarations are weak, otherwise an external.
+//! 1. A strong definition. Two strong definitions are an error.
+//! 2. Tentative definitions are merged into one object, the largest. This is `-fcommon`, which C11
+//!    J.5.11 lists as a common extension and which was the default of gcc before version 10; a
+//!    warning is reported.
+//! 3. The first weak definition.
+//! 4. An inline definition (C11 6.7.4p7; the attribute `gnu_inline`); a unit that has one uses its
+//!    own. DIVERGENCE: a unit without one uses the first one; a linker would report an undefined
+//!    reference.
+//! 5. No definition: the address is null if all declarations are weak; otherwise the name is
+//!    external.
 //!
-//! An alias stands for what its target in the same unit stands for; `weakref` may name what other units define.
+//! An alias resolves to the resolution of its target in the same unit; a `weakref` may name a
+//! symbol of another unit.
 //!
 //! # Types
 //!
-//! The declarations of one name must be compatible (C11 6.2.7p1: tags, members and offsets, not identity). A program where they
-//! are not has undefined behavior, but many link and run: a warning where values still pass unharmed (functions whose arguments
-//! are passed in the same way; objects of the same size, which lowering then keeps as bytes), an error with both places otherwise.
+//! The declarations of one name must be compatible (C11 6.2.7p1: tags, members and offsets, not
+//! identity). A program with incompatible declarations has undefined behavior, but many such
+//! programs link and run. The linker reports a warning where values are still passed and stored
+//! correctly: functions with the same argument passing, and objects of the same size, which
+//! lowering then keeps as bytes. Otherwise it reports an error with both positions.
 
 mod compatible;
 
@@ -39,48 +46,48 @@ terms::entity! {
     UnitId, "unit"
 }
 
-/// What a declaration stands for.
+/// The resolution of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Resolved<T> {
-    /// A declaration, itself or another one.
+    /// The declaration itself or another one.
     At(UnitId, T),
     /// Weak and defined nowhere: its address is null.
     Null,
 }
 
-/// Translation units that are one program.
+/// Translation units linked into one program.
 #[derive(Debug)]
 pub struct LinkedProgram<'h> {
     /// The units, in the order given.
     pub units: PrimaryMap<UnitId, &'h Program>,
-    /// What stands for something else.
+    /// Declarations that resolve to another declaration or to null.
     functions: FxHashMap<(UnitId, FunctionId), Resolved<FunctionId>>,
     objects: FxHashMap<(UnitId, GlobalId), Resolved<GlobalId>>,
-    /// Objects whose declarations differ in more than a compatible program's may.
+    /// Objects with incompatible declarations in different units.
     disputed: FxHashSet<(UnitId, GlobalId)>,
 }
 
 impl<'h> LinkedProgram<'h> {
-    /// The program of one unit, whose aliases and weak names are the only ones to resolve.
+    /// Links a single unit: resolves only its aliases and weak names.
     #[must_use]
     pub fn of_one(unit: &'h Program) -> Self {
-        // Nothing can be reported: all declarations of a name are one entry of the unit.
+        // Linking one unit reports nothing: all declarations of a name are one entry of the unit.
         link(&[unit]).0
     }
 
-    /// What a function stands for.
+    /// Returns the resolution of a function.
     #[must_use]
     pub fn function(&self, unit: UnitId, id: FunctionId) -> Resolved<FunctionId> {
         self.functions.get(&(unit, id)).copied().unwrap_or(Resolved::At(unit, id))
     }
 
-    /// What an object of static storage duration stands for.
+    /// Returns the resolution of an object of static storage duration.
     #[must_use]
     pub fn object(&self, unit: UnitId, id: GlobalId) -> Resolved<GlobalId> {
         self.objects.get(&(unit, id)).copied().unwrap_or(Resolved::At(unit, id))
     }
 
-    /// Whether units see the object with types that differ, so that it has to be kept as bytes.
+    /// Whether units declare the object with incompatible types, so that it must be kept as bytes.
     #[must_use]
     pub fn is_disputed(&self, unit: UnitId, id: GlobalId) -> bool {
         self.disputed.contains(&(unit, id))
@@ -95,7 +102,8 @@ impl<'h> LinkedProgram<'h> {
         }
     }
 
-    /// The defined function with this name: one of external linkage, else the first one of internal linkage.
+    /// Returns the defined function with this name: one of external linkage, else the first one of
+    /// internal linkage.
     #[must_use]
     pub fn defined_function(&self, name: &str) -> Option<(UnitId, FunctionId)> {
         let mut internal = None;
@@ -114,17 +122,17 @@ impl<'h> LinkedProgram<'h> {
         internal
     }
 
-    /// Some declaration of the function with this name.
+    /// Returns the first declaration of the function with this name.
     #[must_use]
     pub fn declared_function(&self, name: &str) -> Option<(UnitId, FunctionId)> {
         self.units.iter().find_map(|(unit, program)| Some((unit, program.function_named(name)?)))
     }
 }
 
-/// Links units that were checked without error.
+/// Links units without errors.
 ///
-/// The diagnostics are in the order of the names' first declarations; with an error among them the program must not be
-/// lowered.
+/// The diagnostics are in the order of the first declarations of the names. If there is an error
+/// among them, the program must not be lowered.
 #[must_use]
 pub fn link<'h>(units: &[&'h Program]) -> (LinkedProgram<'h>, Vec<Diagnostic>) {
     let mut linker = Linker {
@@ -143,7 +151,7 @@ pub fn link<'h>(units: &[&'h Program]) -> (LinkedProgram<'h>, Vec<Diagnostic>) {
     (linker.program, linker.diagnostics)
 }
 
-/// The declarations of a name of external linkage: one a unit.
+/// The declarations of a name of external linkage, one per unit.
 #[derive(Default)]
 struct Declarations {
     functions: Vec<(UnitId, FunctionId)>,
@@ -155,10 +163,10 @@ struct Linker<'h> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// How much a declaration provides, in ascending order of precedence.
+/// The kind of definition that a declaration provides, in ascending order of precedence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Provides {
-    /// Nothing, and may stay without anything.
+    /// A weak declaration, which may remain undefined.
     Weakly,
     Nothing,
     InlineDefinition,
@@ -252,13 +260,15 @@ impl<'h> Linker<'h> {
                 let text = format!("`{name}` has type `{y}` here, but `{x}` in another file");
                 self.diagnostics.push(
                     Diagnostic::warning(g.span, text).with_secondary(f.span, place).with_help(
-                        "arguments and results are passed unharmed, but the declarations should agree",
+                        "arguments and results are still passed correctly, but the declarations should agree",
                     ),
                 );
             }
             Agreement::None => {
                 let text = match g.is_implicit {
-                    true => format!("`{name}` is called here without a declaration, but its type is `{x}`"),
+                    true => {
+                        format!("implicit declaration of `{name}`, but its type in another file is `{x}`")
+                    }
                     false => format!("`{name}` has type `{y}` here, but `{x}` in another file"),
                 };
                 self.conflict(g.span, text, f.span, place);
@@ -288,7 +298,7 @@ impl<'h> Linker<'h> {
         let strong: Vec<Span> = all_of(Provides::Definition).map(|(unit, id)| units[unit][id].span).collect();
         let tentative: Vec<(UnitId, GlobalId)> = all_of(Provides::Tentative).collect();
         if matches!(best, Provides::Tentative | Provides::Nothing) {
-            // The first of those that know most.
+            // The first of the largest declarations with the highest precedence.
             let size = |&(unit, id): &(UnitId, GlobalId)| units[unit].types.size(units[unit][id].ty);
             if let Some((_, largest)) = first_greatest(declarations, |declaration| {
                 (provides(declaration) == best).then(|| size(declaration))
@@ -306,11 +316,12 @@ impl<'h> Linker<'h> {
         if best == Provides::Tentative && tentative.len() > 1 {
             let (first, second) = (tentative[0], tentative[1]);
             let units = &self.program.units;
-            let text =
-                format!("`{name}` is defined without initializer in several files; they are one object");
+            let text = format!(
+                "`{name}` has tentative definitions in several files; they are merged into one object"
+            );
             let warning = Diagnostic::warning(units[second.0][second.1].span, text)
                 .with_secondary(units[first.0][first.1].span, "also here")
-                .with_help("write `extern` in all files but one, or `static` for an object in each");
+                .with_help("declare it `extern` in all files but one, or `static` for a separate object in each file");
             self.diagnostics.push(warning);
         }
         self.duplicates(name, &strong);
@@ -343,11 +354,11 @@ impl<'h> Linker<'h> {
 
     fn duplicates(&mut self, name: &str, definitions: &[Span]) {
         for &again in definitions.iter().skip(1) {
-            let text = format!("`{name}` is defined in two files");
+            let text = format!("multiple definition of `{name}`");
             let error = Diagnostic::error(again, text)
                 .with_label("defined again here")
                 .with_secondary(definitions[0], "first defined here")
-                .with_help("make one of them `static`, or leave one file out");
+                .with_help("declare one of them `static`, or omit one of the files");
             self.diagnostics.push(error);
         }
     }
@@ -355,11 +366,11 @@ impl<'h> Linker<'h> {
     fn conflict(&mut self, here: Span, text: String, there: Span, what: &str) {
         let error = Diagnostic::error(here, text)
             .with_secondary(there, what)
-            .with_help("all files must declare it with one type: put the declaration into a header");
+            .with_help("all files must declare it with the same type: put the declaration into a header");
         self.diagnostics.push(error);
     }
 
-    /// Lets aliases stand for their targets, after all other names are resolved.
+    /// Resolves aliases to their targets, after all other names are resolved.
     fn aliases(&mut self) {
         let mut functions = Vec::new();
         let mut objects = Vec::new();
@@ -419,19 +430,19 @@ impl<'h> Linker<'h> {
     }
 
     fn unknown_target(&mut self, name: &str, span: Span) {
-        let text = format!("this stands for `{name}`, which is not defined in this file");
-        self.diagnostics.push(Diagnostic::warning(span, text).with_help("its address is taken to be null"));
+        let text = format!("alias of `{name}`, which is not defined in this file");
+        self.diagnostics.push(Diagnostic::warning(span, text).with_help("its address is assumed to be null"));
     }
 }
 
-/// Follows chains of aliases; one that leads into a circle is null.
+/// Follows chains of aliases; a cyclic chain resolves to null.
 fn resolve_all<T: Entity + std::hash::Hash>(
     resolutions: &mut FxHashMap<(UnitId, T), Resolved<T>>,
     stands_for: &FxHashMap<Resolved<T>, Resolved<T>>,
 ) {
     let end_of = |start: Resolved<T>| {
         let mut at = start;
-        // A chain without a circle has at most as many links as there are aliases.
+        // An acyclic chain has at most as many links as there are aliases.
         for _ in 0..=stands_for.len() {
             match stands_for.get(&at) {
                 Some(&next) => at = next,
@@ -450,7 +461,7 @@ fn resolve_all<T: Entity + std::hash::Hash>(
     }
 }
 
-/// The first of those with the greatest key.
+/// Returns the first item with the greatest key, and the key.
 fn first_greatest<T: Copy, K: PartialOrd>(items: &[T], key: impl Fn(&T) -> K) -> Option<(K, T)> {
     let mut best: Option<(K, T)> = None;
     for &item in items {

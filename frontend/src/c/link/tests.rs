@@ -1,4 +1,4 @@
-//! What stands for what, and what is reported.
+//! Tests of the resolution of names and of the diagnostics of linking.
 
 use super::{LinkedProgram, Resolved, UnitId, link};
 use crate::c::hir::Program;
@@ -7,7 +7,7 @@ use crate::c::types::DataModel;
 use grammars::source::{Diagnostic, SourceMap};
 use terms::entity::Entity;
 
-/// The units of a program, checked.
+/// Checks the units of a program.
 fn check(texts: &[&str]) -> (Vec<Program>, SourceMap) {
     let mut map = SourceMap::new();
     let mut units = Vec::new();
@@ -22,7 +22,7 @@ fn check(texts: &[&str]) -> (Vec<Program>, SourceMap) {
     (units, map)
 }
 
-/// The messages of linking, with the file of each place.
+/// The messages of linking, with the file of each position.
 fn messages(texts: &[&str]) -> Vec<String> {
     let (units, map) = check(texts);
     let (_, diagnostics) = link(&units.iter().collect::<Vec<_>>());
@@ -35,7 +35,7 @@ fn messages(texts: &[&str]) -> Vec<String> {
     diagnostics.iter().map(show).collect()
 }
 
-/// The unit whose function stands for `name` as unit 0 sees it.
+/// The unit whose function `name` resolves to in unit 0.
 fn function_unit(texts: &[&str], name: &str) -> Option<usize> {
     let (units, _) = check(texts);
     let (linked, diagnostics) = link(&units.iter().collect::<Vec<_>>());
@@ -47,7 +47,7 @@ fn function_unit(texts: &[&str], name: &str) -> Option<usize> {
     }
 }
 
-/// The unit whose object stands for the first object of unit 0.
+/// The unit whose object the first object of unit 0 resolves to.
 fn object_unit(texts: &[&str]) -> Option<usize> {
     let (units, _) = check(texts);
     let (linked, diagnostics) = link(&units.iter().collect::<Vec<_>>());
@@ -127,7 +127,9 @@ fn an_alias_of_itself_is_null() {
 fn tentative_definitions_are_one_object_the_largest() {
     assert_eq!(
         messages(&["int x;", "int x;"]),
-        ["warning 1.c (0.c): `x` is defined without initializer in several files; they are one object"]
+        [
+            "warning 1.c (0.c): `x` has tentative definitions in several files; they are merged into one object"
+        ]
     );
     assert_eq!(object_unit(&["int x;", "int x;", "extern int x;"]), Some(0));
 }
@@ -136,7 +138,7 @@ fn tentative_definitions_are_one_object_the_largest() {
 fn strong_definitions_may_not_be_two() {
     assert_eq!(
         messages(&["int f(void) { return 0; } int x = 1;", "int f(void) { return 1; } int x = 1;"]),
-        ["error 1.c (0.c): `f` is defined in two files", "error 1.c (0.c): `x` is defined in two files"]
+        ["error 1.c (0.c): multiple definition of `f`", "error 1.c (0.c): multiple definition of `x`"]
     );
 }
 
@@ -170,7 +172,7 @@ fn types_must_agree_across_units() {
     );
     assert_eq!(
         messages(&["int f(float x) { return x > 0; }", "int g(void) { return f(1.0); }"]),
-        ["error 1.c (0.c): `f` is called here without a declaration, but its type is `int (float)`"]
+        ["error 1.c (0.c): implicit declaration of `f`, but its type in another file is `int (float)`"]
     );
     assert_eq!(
         messages(&["int f(void) { return 0; }", "extern int f;"]),

@@ -1,21 +1,26 @@
-//! When integer arithmetic fails: overflow, division by zero, shifts without meaning.
+//! Errors of integer arithmetic: overflow, division by zero, invalid shifts.
 //!
-//! # What counts as what
-//! * *Signed overflow* is SV-COMP's: an operation of signed type whose mathematical result the type cannot represent: `+`, `-`,
-//!   `*`, unary `-`, the least number divided by -1 (the remainder too, C11 6.5.5p6), and a left shift `a << b`, of a
-//!   number of either sign, where the type cannot represent `a·2^b`, however large `b` is. Types are those after promotion, so that arithmetic on
-//!   `char`, `short`, `_Bool`, enumerations and bit-fields overflows where `int` does. Conversions do not overflow.
-//! * A left shift of a negative number and a shift by an amount that is negative, or not below the width, have no result at
-//!   all (6.5.7p3–4): those are *shift* errors.
-//! * A *conversion* error is an implicit conversion between integer types, or between an integer and a floating type, that changes the value, or a
-//!   value that the bit-field in which it is stored cannot hold. Rounding between floating types is none.
-//! * *Unsigned overflow* is `+`, `-`, `*` and unary `-` that wrap around. No C compiler calls it an error.
+//! # Definitions
+//! * *Signed overflow* is that of SV-COMP: the type of a signed operation cannot represent the
+//!   mathematical result. It covers `+`, `-`, `*`, unary `-`, the division of the least number by
+//!   -1 (and its remainder, C11 6.5.5p6), and a left shift `a << b` of a number of either sign if
+//!   the type cannot represent `a·2^b`, for any `b`. The types are those after promotion, so
+//!   arithmetic on `char`, `short`, `_Bool`, enumerations and bit-fields overflows like that on
+//!   `int`. Conversions do not overflow.
+//! * A left shift of a negative number, and a shift by an amount that is negative or not less than
+//!   the width, have no defined result (C11 6.5.7p3–4). These are *shift* errors.
+//! * A *conversion* error is an implicit conversion between integer types, or between an integer
+//!   and a floating type, that changes the value, or a store to a bit-field that cannot represent
+//!   the value. Rounding between floating types is not an error.
+//! * *Unsigned overflow* is the wraparound of `+`, `-`, `*` and unary `-`. It is well-defined in C.
 //!
-//! # The conditions
-//! A sum, difference or product is computed once more in a width in which it is exact and compared with the ends of
-//! the range. Bit-precise encodings see one more adder; linear encodings see the sum of integers as it is, so that the
-//! check of a linear operation is linear and exact. (The usual tests of signs mention the wrapped result, which linear
-//! encodings have to bring back into its range first.) With one constant operand the other one is compared with a constant, products too.
+//! # Conditions
+//! A sum, difference or product is computed a second time in a width in which it is exact, and
+//! compared with the bounds of the range. This costs one more adder in a bit-precise encoding. A
+//! linear encoding sees the sum of integers itself, so the check of a linear operation is linear
+//! and exact. (The usual sign tests use the wrapped result, which a linear encoding must first
+//! reduce to its range.) If one operand is constant, the other one is compared with a constant,
+//! also for products.
 
 use super::checks::Operand;
 use super::floats;
@@ -27,7 +32,7 @@ use grammars::source::Span;
 use program::ssa::{PropertyKind, Signedness, Type};
 use terms::{Term, TermPool};
 
-/// An integer operation: its operands, as terms of one width.
+/// An integer operation with its operands, as terms of one width.
 #[derive(Clone, Copy)]
 struct Operation {
     op: BinaryOp,
@@ -37,7 +42,8 @@ struct Operation {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Checks `lhs op rhs`, the expression `id`, before it is computed; `b` is the right operand in its own width.
+    /// Checks `lhs op rhs`, the expression `id`, before it is computed; `b` is the right operand in
+    /// its own width.
     pub(super) fn check_binary(
         &mut self,
         id: ExprId,
@@ -113,8 +119,8 @@ impl Lowering<'_, '_, '_> {
         self.check_operation(kind, failure, error, &[operand], id);
     }
 
-    /// Checks `a op b` of elements of type `ty`, a part of the expression `id`: signed overflow and division by zero, as gcc's
-    /// sanitizer does.
+    /// Checks `a op b` on elements of type `ty`, a part of the expression `id`: signed overflow and
+    /// division by zero, as in gcc's sanitizer.
     pub(super) fn check_element(&mut self, id: ExprId, op: BinaryOp, a: Term, b: Term, ty: TypeId) {
         let Some((width, signedness)) = self.hir.types.integer(ty) else { return };
         let span = self.hir[id].span;
@@ -133,7 +139,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Checks `-term` of an element of type `ty`, a part of the expression `id`.
+    /// Checks `-term` on an element of type `ty`, a part of the expression `id`.
     pub(super) fn check_negated_element(&mut self, id: ExprId, op: UnaryOp, term: Term, ty: TypeId) {
         if op == UnaryOp::Negate
             && let Some((width, _)) = self.hir.types.integer(ty)
@@ -143,7 +149,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Checks `abs(argument)` and its relatives.
+    /// Checks `abs(argument)`, `labs(argument)` and `llabs(argument)`.
     pub(super) fn check_absolute(&mut self, name: &str, term: Term, argument: Option<ExprId>, span: Span) {
         let Some(argument) = argument.filter(|_| self.checks(PropertyKind::SignedOverflow)) else { return };
         let least = least(self.m.pool, self.m.pool_width(term));
@@ -153,7 +159,7 @@ impl Lowering<'_, '_, '_> {
         self.check(PropertyKind::SignedOverflow, failure, text, &[operand], span);
     }
 
-    /// Whether a binary operation of this kind may make an error site; `divisor` is the right operand if it is constant.
+    /// Whether a binary operation of this kind may have an error site.
     pub(super) fn may_fail(&self, op: BinaryOp, ty: TypeId) -> bool {
         let Some((_, signedness)) = self.hir.types.integer(ty) else { return false };
         let overflow = match signedness {
@@ -174,7 +180,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether a unary operation may make an error site.
+    /// Whether a unary operation may have an error site.
     pub(super) fn may_fail_unary(&self, op: UnaryOp, ty: TypeId) -> bool {
         op == UnaryOp::Negate
             && match self.hir.types.integer(ty) {
@@ -195,7 +201,7 @@ impl Lowering<'_, '_, '_> {
             let error = "shift by a negative amount";
             self.check_operation(PropertyKind::Shift, is_negative, error, &operands, id);
         }
-        // Promoted, so that the width is a number of its type.
+        // In the promoted type, which can represent the width.
         let most = self.m.pool.bv(bits, u64::from(width) - 1);
         let is_too_much = match is_signed {
             true => self.m.pool.bv_slt(most, b),
@@ -211,8 +217,9 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether the type cannot represent `a·2^b`. Halving the greatest number `b` times rounds down, so `a` may be at most that, and at least
-    /// one less than its negation; beyond the width only 0 is left. Negative amounts are none.
+    /// Whether the type cannot represent `a·2^b`. `a` must be at most the greatest number halved
+    /// `b` times, rounded down, and at least the negation of this bound minus one. From the width
+    /// on, only `a = 0` is representable. Negative amounts do not overflow.
     fn left_shift_overflows(
         &mut self,
         Operation { a, b, width, .. }: Operation,
@@ -236,7 +243,7 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.and2(is_forward, is_lost)
     }
 
-    /// Checks the conversion `id`, unless the source writes it as a cast.
+    /// Checks the conversion `id`, unless it is an explicit cast.
     pub(super) fn check_conversion(&mut self, id: ExprId, kind: CastKind, value: &Value, operand: ExprId) {
         let &Value::Scalar(term) = value else { return };
         if !self.may_change(id) {
@@ -255,7 +262,8 @@ impl Lowering<'_, '_, '_> {
         self.check(PropertyKind::Conversion, failure, text, &[operand], self.hir[id].span);
     }
 
-    /// Whether a floating value is none of the integer type to which the expression `id` converts it.
+    /// Whether the integer type to which the expression `id` converts cannot represent a floating
+    /// value.
     fn is_no_integer(&mut self, id: ExprId, term: Term, operand: ExprId) -> Option<Term> {
         let format = self.float_format(self.hir[operand].ty)?;
         let (width, signedness) = self.hir.types.integer(self.hir[id].ty)?;
@@ -266,7 +274,8 @@ impl Lowering<'_, '_, '_> {
         Some(pool.not(is_same))
     }
 
-    /// Whether an integer is none of the numbers of the floating type to which the expression `id` converts it.
+    /// Whether the floating type to which the expression `id` converts cannot represent an integer
+    /// exactly.
     fn is_rounded(&mut self, id: ExprId, term: Term, operand: ExprId) -> Option<Term> {
         let format = self.float_format(self.hir[id].ty)?;
         let (width, signedness) = self.hir.types.integer(self.hir[operand].ty)?;
@@ -276,7 +285,7 @@ impl Lowering<'_, '_, '_> {
         Some(pool.neq(back, term))
     }
 
-    /// Whether an integer is none of the integer type to which the expression `id` converts it.
+    /// Whether the integer type to which the expression `id` converts cannot represent an integer.
     fn leaves_target(&mut self, id: ExprId, term: Term, operand: ExprId) -> Option<Term> {
         let types = &self.hir.types;
         let (Some((width, signedness)), Some((target, to))) =
@@ -284,7 +293,7 @@ impl Lowering<'_, '_, '_> {
         else {
             return None;
         };
-        // One bit more than both need, so that nothing is lost.
+        // One bit wider than both, so that no information is lost.
         let wide = width.max(target) + 1;
         let exact = self.resize(term, wide, signedness);
         let pool = &mut *self.m.pool;
@@ -305,7 +314,8 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
-    /// The constant of another value that an implicit conversion made this one of, where conversions are checked.
+    /// The constant before the implicit conversion that changed its value, if conversions are
+    /// checked.
     pub(super) fn changed_constant(&self, id: ExprId) -> Option<ExprId> {
         if !self.checks(PropertyKind::Conversion) || self.hir.casts.contains(&id) {
             return None;
@@ -313,7 +323,7 @@ impl Lowering<'_, '_, '_> {
         self.hir.changed.get(&id).copied()
     }
 
-    /// Checks the implicit conversion of a constant, which the type checker folded.
+    /// Checks the implicit conversion of a constant, which the type checker has folded.
     pub(super) fn check_converted_constant(&mut self, id: ExprId) {
         let Some(before) = self.changed_constant(id) else { return };
         let ty = crate::c::sema::type_name(self.hir, self.hir[id].ty);
@@ -322,7 +332,7 @@ impl Lowering<'_, '_, '_> {
         self.check(PropertyKind::Conversion, failure, text, &[], self.hir[id].span);
     }
 
-    /// Checks that a bit-field can hold what is stored in it.
+    /// Checks that a bit-field can represent the value stored to it.
     pub(super) fn check_bit_field(&mut self, place: PlaceId, location: &Location, term: Term, span: Span) {
         let Location::Memory { bits: Some(bits), .. } = location else { return };
         if !self.checks(PropertyKind::Conversion) {
@@ -332,14 +342,14 @@ impl Lowering<'_, '_, '_> {
         let held = self.cut(location, ty, term);
         let failure = self.m.pool.neq(held, term);
         let name = self.names().place(place);
-        let text = format!("storing in the {} bits of {name} changes the value", bits.width);
+        let text = format!("conversion to the {}-bit bit-field {name} changes the value", bits.width);
         let source = ty;
         let ty = self.m.scalar_type(self.hir, ty).expect("a bit-field is an integer");
         let operand = Operand { text: "the value".to_owned(), term, ty, source };
         self.check(PropertyKind::Conversion, failure, text, &[operand], span);
     }
 
-    /// Whether the conversion is checked: it is implicit, and some value does not survive it.
+    /// Whether the conversion is checked: it is implicit and changes some value.
     pub(super) fn may_change(&self, id: ExprId) -> bool {
         let ExprKind::Cast { operand, .. } = self.hir[id].kind else { return false };
         if !self.checks(PropertyKind::Conversion) || self.hir.casts.contains(&id) {
@@ -364,13 +374,13 @@ impl Lowering<'_, '_, '_> {
         self.hir[id].ty == TypeId::BOOL
     }
 
-    /// An operand as the trace shows it.
+    /// An operand, as shown in the trace.
     pub(super) fn operand(&self, id: ExprId, term: Term) -> Operand {
         let ty = self.m.scalar_type(self.hir, self.hir[id].ty).expect("operands of checks are scalars");
         self.operand_of_type(id, term, ty)
     }
 
-    /// As [`operand`](Self::operand), of a term that was converted to another type.
+    /// Like [`operand`](Self::operand), for a term converted to another type.
     pub(super) fn operand_of_type(&self, id: ExprId, term: Term, ty: Type) -> Operand {
         Operand { text: self.render(id), term, ty, source: self.hir[id].ty }
     }
@@ -388,14 +398,15 @@ fn greatest(pool: &mut TermPool, width: u32) -> Term {
     pool.bv_lshr(all, one)
 }
 
-/// Whether a constant is negative, zero or positive.
+/// The sign of a constant.
 fn sign(pool: &TermPool, constant: Term) -> Option<std::cmp::Ordering> {
     let bits = pool.as_bit_vector(constant)?;
     let zero = terms::BitVector::new(bits.width(), 0);
     Some(bits.signed_cmp(&zero))
 }
 
-/// When a signed operation overflows; `None` for operations that never do, and for shifts.
+/// The overflow condition of a signed operation; `None` for shifts and for operations without
+/// overflow.
 fn signed_overflow(pool: &mut TermPool, Operation { op, a, b, width }: Operation) -> Option<Term> {
     use std::cmp::Ordering::{Equal, Greater, Less};
     let (least, greatest) = (least(pool, width), greatest(pool, width));
@@ -472,7 +483,7 @@ fn signed_overflow(pool: &mut TermPool, Operation { op, a, b, width }: Operation
     }
 }
 
-/// Whether `exact`, of a greater width, is no signed number of `width` bits.
+/// Whether `exact`, of a greater width, exceeds the range of signed numbers of `width` bits.
 fn leaves_signed_range(pool: &mut TermPool, exact: Term, width: u32) -> Term {
     let wide = pool.width(exact);
     let (least, greatest) = (least(pool, width), greatest(pool, width));
@@ -481,7 +492,7 @@ fn leaves_signed_range(pool: &mut TermPool, exact: Term, width: u32) -> Term {
     pool.or2(below, above)
 }
 
-/// When an unsigned operation wraps around; `None` for operations that never do.
+/// The wraparound condition of an unsigned operation; `None` for operations without wraparound.
 fn unsigned_overflow(pool: &mut TermPool, Operation { op, a, b, width }: Operation) -> Option<Term> {
     let zero = pool.bv(width, 0);
     let greatest = pool.bv_not(zero);

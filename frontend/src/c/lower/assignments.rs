@@ -1,6 +1,7 @@
 //! Assignments and updates: a place, a value, and a store.
 //!
-//! The place is evaluated before the value. Where C leaves that open and it may matter ([`Sequencing`]), both orders are lowered (`order`).
+//! The place is evaluated before the value. Where C leaves the order unspecified and it may matter
+//! ([`Sequencing`]), both orders are lowered (`order`).
 
 use super::function::Lowering;
 use super::order::{Order, Sequencing};
@@ -17,13 +18,13 @@ struct Update {
     /// The new value, in terms of the old one.
     value: ExprId,
     result: ModifyResult,
-    /// The type of what the place holds.
+    /// The type of the value in the place.
     held: TypeId,
     span: Span,
 }
 
 impl Lowering<'_, '_, '_> {
-    /// `held` is the type of the value that the place holds then.
+    /// Lowers an assignment; `held` is the type of its value.
     pub(super) fn assignment(&mut self, place: PlaceId, value: ExprId, held: TypeId, span: Span) -> Value {
         match self.sequencing(place, false, value) {
             Sequencing::Free => {
@@ -80,7 +81,7 @@ impl Lowering<'_, '_, '_> {
         self.assigned(place, &location, value, held, span)
     }
 
-    /// Stores a value at the location of a place; the value of the assignment.
+    /// Stores a value at the location of a place; returns the value of the assignment.
     fn assigned(
         &mut self,
         place: PlaceId,
@@ -104,7 +105,7 @@ impl Lowering<'_, '_, '_> {
         Value::Scalar(self.held(location, ty, held, term))
     }
 
-    /// What a place holds after `term` was stored in it, in the type of its value.
+    /// The value of a place after storing `term`, in the type of the assignment.
     fn held(&mut self, location: &Location, ty: TypeId, held: TypeId, term: Term) -> Term {
         let term = self.cut(location, ty, term);
         let (width, signedness) = (self.width(held), self.signedness(ty));
@@ -138,7 +139,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// An update in the given order of its place and its operand.
+    /// Lowers an update with the given order of its place and its operand.
     fn updated(&mut self, update: Update, order: Order) -> Value {
         let operand = match order {
             Order::FromLeft => None,
@@ -156,7 +157,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// An update of a place that is evaluated before and after the operand.
+    /// Lowers an update whose place is evaluated before and after the operand.
     fn updated_either(&mut self, update: Update) -> Value {
         let before = self.location(update.place);
         let old_before = self.loaded(update, &before);
@@ -172,7 +173,7 @@ impl Lowering<'_, '_, '_> {
         self.stored(update, &location, old, operand)
     }
 
-    /// What the place of an update holds.
+    /// Loads the old value of the place of an update.
     fn loaded(&mut self, update: Update, location: &Location) -> Option<Term> {
         self.check_assigned(update.place, update.span);
         match self.load(location, update.held, update.span) {
@@ -181,7 +182,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Stores the new value of an update, of the old one and the operand if that was evaluated; the value of the update.
+    /// Stores the new value of an update, computed from the old value and the operand, if that is
+    /// already evaluated; returns the value of the update.
     fn stored(
         &mut self,
         update: Update,
@@ -205,7 +207,7 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
-    /// Evaluates the operand of an update with the given new value.
+    /// Evaluates the operand of an update that has the given new value.
     fn evaluated_operand(&mut self, value: ExprId) -> Option<(ExprId, Term)> {
         let mut operand = None;
         let mut at = value;
@@ -231,7 +233,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// One of two locations of the same place, whichever the environment chooses.
+    /// Lets the environment select one of two locations of the same place.
     fn either_location(&mut self, before: Location, after: Location, span: Span) -> Location {
         match (&before, &after) {
             (Location::Memory { .. }, Location::Memory { .. })
@@ -259,7 +261,7 @@ impl Lowering<'_, '_, '_> {
                 };
                 Location::Memory { base, offset, bits }
             }
-            // Only memory has places that are computed.
+            // Only places in memory are computed.
             (before, _) => before,
         }
     }

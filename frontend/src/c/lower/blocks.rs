@@ -1,12 +1,14 @@
-//! Block operations of constant size: `memcpy`, `memset`, `memcmp` and their like without loops.
+//! Block operations of constant size: `memcpy`, `memset`, `memcmp` and related functions, without
+//! loops.
 //!
-//! The bytes are taken apart into *pieces*: the scalars of the type that a pointer had before it became `void *`, and single bytes where the
-//! type has padding. So a structure that is copied this way is accessed as by its members, and region splitting keeps it typed, while all bytes
-//! are copied, as C demands. If the types of the two pointers differ, the target's counts; pointers to characters say nothing. Loads come before
-//! stores, so blocks may overlap.
+//! The bytes are decomposed into *pieces*: the scalars of the pointee type before the conversion to
+//! `void *`, and single bytes for padding. So a structure copied in this way is accessed like its
+//! members, and region splitting keeps it typed; nevertheless all bytes are copied, as C requires.
+//! If the types of the two pointers differ, that of the target counts; character pointers provide
+//! no type. All loads precede the stores, so blocks may overlap.
 //!
-//! *Limits.* Of more pieces than [`MAX_PIECES`] (without a type: [`MAX_BYTES`] bytes), and where the size is not constant, the library's
-//! loop does it.
+//! *Limits.* With more than [`MAX_PIECES`] pieces (without a type: [`MAX_BYTES`] bytes), or if the
+//! size is not constant, the loop of the library is used.
 
 use super::calls::Argument;
 use super::function::Lowering;
@@ -17,24 +19,24 @@ use grammars::source::Span;
 use program::ssa::Type;
 use terms::Term;
 
-/// The greatest number of scalars that are copied one by one.
+/// The largest number of scalars that are copied one by one.
 const MAX_PIECES: u64 = 1024;
-/// The greatest number of bytes that are copied one by one where no type is known.
+/// The largest number of bytes that are copied one by one without a type.
 const MAX_BYTES: u64 = 256;
 
-/// The size of an element that is taken apart, padding included.
+/// The largest size of an element that is decomposed, including padding.
 const MAX_ELEMENT: u64 = 16 * MAX_PIECES;
 
-/// Which argument is what.
+/// A block operation with the indices of its arguments.
 #[derive(Clone, Copy, Debug)]
 enum Operation {
-    /// The result is the target, or what follows it.
+    /// The result is the target, or the address after it.
     Copy {
         to: usize,
         from: usize,
         result: CopyResult,
     },
-    /// The byte; none is zero.
+    /// The fill byte; `None` is zero.
     Fill {
         byte: Option<usize>,
     },
@@ -55,7 +57,7 @@ struct Piece {
     ty: Type,
 }
 
-/// What a name does, and which argument is the size.
+/// The operation of a function name, and the index of the size argument.
 fn operation(name: &str) -> Option<(Operation, usize)> {
     let copy = |result| Operation::Copy { to: 0, from: 1, result };
     Some(match name {
@@ -70,8 +72,8 @@ fn operation(name: &str) -> Option<(Operation, usize)> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// A call of a library function that moves or compares a block of constant size; `None` if it is no such call. The
-    /// inner `None` is the result of a `void` function.
+    /// Lowers a call of a library function that moves or compares a block of constant size; `None`
+    /// for other calls. The inner `None` is the result of a `void` function.
     pub(super) fn block_operation(
         &mut self,
         name: &str,
@@ -184,7 +186,7 @@ impl Lowering<'_, '_, '_> {
         terms
     }
 
-    /// The type that the argument points to, as it was before conversions; `None` where it says nothing.
+    /// The pointee type of the argument before conversions; `None` if it provides no type.
     fn pointee(&self, mut expr: ExprId) -> Option<TypeId> {
         while let ExprKind::Cast { kind: CastKind::Pointer | CastKind::Same, operand } = self.hir[expr].kind {
             expr = operand;
@@ -201,7 +203,7 @@ impl Lowering<'_, '_, '_> {
         (!is_character && size > 0).then_some(ty)
     }
 
-    /// All of `size` bytes, as a block of elements of the type.
+    /// Decomposes `size` bytes into a sequence of elements of the type.
     fn pieces(&mut self, ty: Option<TypeId>, size: u64) -> Option<Vec<Piece>> {
         let byte = Type::unsigned(8);
         let mut pieces = Vec::new();
@@ -218,7 +220,7 @@ impl Lowering<'_, '_, '_> {
                 let mut end = 0;
                 for &(offset, ty) in &leaves {
                     pieces.extend((end..offset).map(|at| Piece { offset: start + at, ty: byte }));
-                    // The last element may be there in part only.
+                    // The block may contain only a part of the last element.
                     if start + offset + ty.bytes() > size {
                         break;
                     }

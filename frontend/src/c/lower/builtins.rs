@@ -1,4 +1,4 @@
-//! Operations known to the compiler.
+//! Lowering of built-in functions of the compiler.
 
 use super::floats::{self, Class};
 use super::function::Lowering;
@@ -81,11 +81,11 @@ impl Lowering<'_, '_, '_> {
                 let width = self.width(ty);
                 Value::Scalar(self.fit(term, Type::unsigned(width)))
             }
-            None => self.approximate(ty, "a builtin operation", span),
+            None => self.approximate(ty, "a built-in operation", span),
         }
     }
 
-    /// The exact result in a width in which nothing is lost, compared with what fits.
+    /// Compares the exact result, computed in a sufficient width, with the truncated one.
     fn overflow(
         &mut self,
         op: OverflowOp,
@@ -177,7 +177,7 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.eq(bit, one)
     }
 
-    /// The width for 0.
+    /// The number of leading zeros; the width for 0.
     pub(super) fn leading_zeros(&mut self, operand: Term, result: u32) -> Term {
         let width = self.m.pool_width(operand);
         let mut zeros = self.m.pool.bv(result, u64::from(width));
@@ -189,7 +189,7 @@ impl Lowering<'_, '_, '_> {
         zeros
     }
 
-    /// The width for 0.
+    /// The number of trailing zeros; the width for 0.
     pub(super) fn trailing_zeros(&mut self, operand: Term, result: u32) -> Term {
         let width = self.m.pool_width(operand);
         let mut zeros = self.m.pool.bv(result, u64::from(width));
@@ -342,7 +342,7 @@ impl Lowering<'_, '_, '_> {
                 let new = self.m.pool.ite(is_equal, desired, old);
                 put(self, at, new);
                 if is_exchange {
-                    // If they are equal this changes nothing.
+                    // If they are equal, the store changes nothing.
                     put(self, second, old);
                 }
                 match op {
@@ -369,7 +369,7 @@ impl Lowering<'_, '_, '_> {
     }
 }
 
-/// Whether the exact result is stored.
+/// Whether the result is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Overflow {
     Store,

@@ -1,4 +1,4 @@
-//! Calls of functions, direct and through pointers.
+//! Direct and indirect calls of functions.
 
 use super::externals::{self, Model, Site};
 use super::function::{Lowering, ResultUse};
@@ -17,7 +17,7 @@ use terms::Term;
 pub(super) struct Argument {
     pub(super) term: Term,
     pub(super) ty: TypeId,
-    /// What was written.
+    /// The source expression.
     pub(super) expr: Option<ExprId>,
 }
 
@@ -67,12 +67,12 @@ impl Lowering<'_, '_, '_> {
             return self.dummy(ty);
         }
         if self.m.resolve(self.unit, id) == Resolved::Null {
-            let construct = format!("a call of the weak function {name}, which is not defined");
+            let construct = format!("a call of the undefined weak function {name}");
             return self.unsupported_value(construct, ty, span);
         }
         let is_library = self.m.library_function(self.unit, id).is_some();
         let has_statements = self.m.has_statements(self.unit, id);
-        // Output is seen in its result, and in what it reads.
+        // Output is only observable in its result and its reads.
         let may_be_unseen = externals::model(name) == Model::Harmless
             && !arguments.iter().any(|argument| self.counts_output(argument));
         let output =
@@ -83,7 +83,7 @@ impl Lowering<'_, '_, '_> {
         match output {
             Output::Refused => return self.dummy(ty),
             Output::Runs if may_be_unseen && !has_statements => {
-                let construct = format!("{name} with a type that the C library does not have");
+                let construct = format!("{name} with a type that differs from that of the C library");
                 return self.unsupported_value(construct, ty, span);
             }
             Output::Runs | Output::Skipped => {}
@@ -96,7 +96,7 @@ impl Lowering<'_, '_, '_> {
                     Value::Scalar(self.fit(term, Type::unsigned(width)))
                 }
                 None if self.m.scalar_type(self.hir, ty).is_none() && !self.is_void(ty) => {
-                    // An unknown aggregate.
+                    // An unknown aggregate value.
                     self.unknown_aggregate(ty, span)
                 }
                 None => self.dummy(ty),
@@ -115,7 +115,7 @@ impl Lowering<'_, '_, '_> {
         let data = &self.m.program.functions[target];
         let (parameters, result, is_variadic) = (data.parameters.clone(), data.result, data.is_variadic);
         let mut terms = Vec::with_capacity(arguments.len() + 1);
-        // Not the type of the call, which is `int` where the function is declared later.
+        // Not the type of the call, which returns `int` if the function is declared later.
         let declared = self.hir.types.function(function.ty).map_or(TypeId::VOID, |function| function.result);
         let is_aggregate = self.m.scalar_type(self.hir, declared).is_none() && !self.is_void(declared);
         let memory = (result.is_none() && is_aggregate).then(|| self.temporary(declared, span));
@@ -144,7 +144,7 @@ impl Lowering<'_, '_, '_> {
     fn indirect_call(&mut self, pointer: ExprId, arguments: &[ExprId], ty: TypeId, span: Span) -> Value {
         let pointee = self.hir.types.pointee(self.hir[pointer].ty);
         let Some(function) = pointee.and_then(|pointee| self.hir.types.function(pointee.ty)) else {
-            return self.unsupported_value("a call of something that is no function", ty, span);
+            return self.unsupported_value("a call of an expression that is not a function", ty, span);
         };
         let (result_type, declared) = (function.result, function.parameters.clone());
         let is_open = function.prototype == Prototype::Missing;
@@ -180,7 +180,7 @@ impl Lowering<'_, '_, '_> {
         self.finish_call(kind, result, memory, ty, span)
     }
 
-    /// The address that is called, and the arguments. Which is evaluated first is open.
+    /// Evaluates the called address and the arguments, in unspecified order.
     fn called_and_arguments(
         &mut self,
         pointer: ExprId,

@@ -1,4 +1,4 @@
-//! Error sites at operations: what is looked for besides calls, labels and assertions.
+//! Error sites at operations, in addition to calls, labels and assertions.
 
 use super::function::Lowering;
 use crate::c::hir::ExprId;
@@ -9,7 +9,7 @@ use terms::Term;
 
 /// An operand that the trace shows at a failed check.
 pub(super) struct Operand {
-    /// As written in the source.
+    /// The spelling in the source.
     pub(super) text: String,
     pub(super) term: Term,
     pub(super) ty: Type,
@@ -18,7 +18,8 @@ pub(super) struct Operand {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Whether errors of this kind are looked for here. Arithmetic of library functions is ours, not the program's.
+    /// Whether errors of this kind are checked here. Arithmetic in library functions is not part of
+    /// the program, so it is not checked.
     pub(super) fn checks(&self, kind: PropertyKind) -> bool {
         let concerns_caller = matches!(
             kind,
@@ -31,11 +32,12 @@ impl Lowering<'_, '_, '_> {
         (concerns_caller || !self.m.is_library(self.unit)) && self.m.checks.contains(kind)
     }
 
-    /// An error site that is reached where `failure` holds; lowering goes on where it does not. Nothing is made where
-    /// constants exclude the failure. Returns the error site.
+    /// Emits an error site that is reached if `failure` holds, and returns it; lowering continues
+    /// in the other case. Emits nothing if constants exclude the failure.
     ///
-    /// The operands are named values of the block that ends in the error: no transformation needs to know of them, and
-    /// the trace, which is a run of the program as lowered, finds them there.
+    /// The operands become named values of the block that ends in the error. Transformations need
+    /// no knowledge of them; the trace, which is an execution of the program as lowered, finds them
+    /// there.
     pub(super) fn check(
         &mut self,
         kind: PropertyKind,
@@ -69,7 +71,8 @@ impl Lowering<'_, '_, '_> {
         Some(property)
     }
 
-    /// As [`check`](Self::check) of the operation that the expression `id` is: `error` is what is wrong.
+    /// As [`check`](Self::check) of the operation that the expression `id` is: `error` is what is
+    /// wrong.
     pub(super) fn check_operation(
         &mut self,
         kind: PropertyKind,

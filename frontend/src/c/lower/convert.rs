@@ -1,4 +1,4 @@
-//! Conversions between scalar types, truth values.
+//! Conversions between scalar types; truth values.
 
 use super::floats::{self, FloatFormat};
 use super::function::Lowering;
@@ -21,7 +21,7 @@ impl Module<'_, '_> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Cuts or extends.
+    /// Truncates or extends a term.
     pub(super) fn resize(&mut self, term: Term, width: u32, signedness: Signedness) -> Term {
         let from = self.m.pool_width(term);
         if from == width {
@@ -35,8 +35,9 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The bits from `low` to `high` of a number. Where these are as many as tell the slot of an address, or the place in it, they are a value of their
-    /// own, so that they are not taken for what the checks of accesses ask for.
+    /// The bits from `low` to `high` of a number. If they are as many as the bits of a slot number
+    /// or of an offset within a slot, they become a value of their own, so that they are not
+    /// mistaken for the terms of access checks.
     pub(super) fn bits_of(&mut self, term: Term, high: u32, low: u32) -> Term {
         let part = self.m.pool.extract(high, low, term);
         let width = self.m.program.machine.pointer_width;
@@ -53,12 +54,13 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.value(value.0, ty.sort())
     }
 
-    /// Makes a term fit where types should agree but a program with undefined behavior may make them differ.
+    /// Resizes a term where the types may differ because of undefined behavior of the program.
     pub(super) fn fit(&mut self, term: Term, ty: Type) -> Term {
         self.resize(term, ty.width(), Signedness::Unsigned)
     }
 
-    /// How values of an integer type are extended; other scalars are unsigned.
+    /// The signedness with which values of an integer type are extended; other scalars are
+    /// unsigned.
     pub(super) fn signedness(&self, ty: TypeId) -> Signedness {
         self.hir.types.integer(ty).map_or(Signedness::Unsigned, |(_, signedness)| signedness)
     }
@@ -76,7 +78,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether a scalar differs from zero.
+    /// Whether a scalar is nonzero.
     pub(super) fn truth(&mut self, term: Term, ty: TypeId) -> Term {
         if let Some(format) = self.float_format(ty) {
             return floats::is_nonzero(self.m.pool, format, term);
@@ -91,7 +93,7 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.ite(condition, one, zero)
     }
 
-    /// A conversion of a value.
+    /// Lowers a conversion of a value.
     pub(super) fn cast(
         &mut self,
         kind: CastKind,
@@ -157,7 +159,7 @@ impl Lowering<'_, '_, '_> {
         Value::Scalar(result)
     }
 
-    /// What the callee of an old-style definition does to a promoted argument.
+    /// Converts a promoted argument to the type of the parameter of an old-style definition.
     pub(super) fn convert_passed(&mut self, term: Term, from: TypeId, to: TypeId, span: Span) -> Term {
         if from == to {
             return term;

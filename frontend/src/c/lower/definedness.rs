@@ -1,17 +1,20 @@
-//! Reading variables before they have a value.
+//! Reads of uninitialized variables.
 //!
-//! Beside each SSA variable of a declared local there is a truth value: whether it was assigned since its declaration was last reached.
-//! Both constants are one value each per function, so where all paths assign, no φ is left and the check folds away.
-//! Tracked in this way are locals that are SSA variables: scalars whose address is not taken, and the members of structs of which
-//! the same holds. A struct that is assigned as a whole counts as having a value in all members.
+//! Each SSA variable of a declared local has an associated flag: whether it was assigned since the
+//! last execution of its declaration. The two constants are one value each per function, so if all
+//! paths assign, no φ remains and the check is folded. This tracks locals that are SSA variables:
+//! scalars whose address is not taken, and the members of structs whose address is not taken. An
+//! assignment to a struct as a whole initializes all its members.
 //!
-//! A scalar whose address is taken lies in memory, and any store may assign it. It has a cell in the shadow
-//! ([`Shadow::assigned`](program::ssa::Shadow)) at its address: the declaration clears the cell, and every store to memory sets the cell
-//! at its address. A store that reaches the first byte of a valid scalar starts there, so that no assignment is missed; a store of
-//! some bytes only counts as one. A read by the name of the variable is checked, a read through a pointer is not.
+//! A scalar whose address is taken lies in memory, and any store may assign it. It has a cell in
+//! the shadow ([`Shadow::assigned`](program::ssa::Shadow)) at its address: the declaration clears
+//! the cell, and every store to memory sets the cell at its address. Every store that writes the
+//! first byte of a valid scalar starts there, so no assignment is missed; a store of only some of
+//! its bytes counts as an assignment. A read by the name of the variable is checked, a read through
+//! a pointer is not.
 //!
-//! Not tracked are other objects in memory (arrays, unions, structs whose address is taken, heap blocks), whose contents are
-//! indeterminate without error.
+//! Other objects in memory (arrays, unions, structs whose address is taken, heap blocks) are not
+//! tracked; their contents are indeterminate without an error.
 
 use super::function::Lowering;
 use super::module::Module;
@@ -23,14 +26,14 @@ use program::ssa::{InstructionKind, PropertyKind, RegionData, RegionKind, Type, 
 use rustc_hash::FxHashMap;
 use terms::Term;
 
-/// Whether a variable has a value.
+/// Whether a variable is initialized.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Definedness {
     Defined,
     Indeterminate,
 }
 
-/// The truth values beside variables.
+/// The flags of variables.
 #[derive(Default)]
 pub(super) struct Definitions {
     beside: FxHashMap<Variable, Variable>,
@@ -38,24 +41,24 @@ pub(super) struct Definitions {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Whether reading the local is checked.
+    /// Whether reads of the local are checked.
     pub(super) fn is_tracked(&self, local: LocalId) -> bool {
         self.checks(PropertyKind::Uninitialized)
             && self.hir[local].kind == LocalKind::Variable
             && !self.hir[local].is_address_taken
     }
 
-    /// Tracks an SSA variable of a local, which has no value yet.
+    /// Tracks an SSA variable of a local, which is not initialized yet.
     pub(super) fn track(&mut self, variable: Variable) {
         let span = self.b.variable(variable).span;
         let beside = self.b.create_variable(VariableData { ty: Type::Bool, name: None, span });
-        // Where a jump leads past the declaration there is no value either.
+        // A jump past the declaration leaves the variable uninitialized as well.
         let indeterminate = self.definedness_constant(Definedness::Indeterminate);
         self.b.write_at_entry(beside, indeterminate);
         self.definitions.beside.insert(variable, beside);
     }
 
-    /// Notes that a variable got a value, or that its declaration was reached.
+    /// Records an assignment to a variable, or the execution of its declaration.
     pub(super) fn note(&mut self, variable: Variable, definedness: Definedness) {
         if let Some(&beside) = self.definitions.beside.get(&variable) {
             let value = self.definedness_constant(definedness);
@@ -63,7 +66,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Checks a variable that is read.
+    /// Checks a read of a variable.
     pub(super) fn check_defined(&mut self, variable: Variable, span: Span) {
         let Some(&beside) = self.definitions.beside.get(&variable) else { return };
         let value = self.b.read(beside);
@@ -73,37 +76,31 @@ impl Lowering<'_, '_, '_> {
         let is_defined = self.m.pool.value(value.0, Type::Bool.sort());
         let failure = self.m.pool.not(is_defined);
         let name = self.b.variable(variable).name.clone().unwrap_or_default();
-        self.check(
-            PropertyKind::Uninitialized,
-            failure,
-            format!("{name} is read before it has a value"),
-            &[],
-            span,
-        );
+        self.check(PropertyKind::Uninitialized, failure, format!("{name} is used uninitialized"), &[], span);
     }
 
-    /// Whether a variable has a value on every path, or is not tracked.
+    /// Whether a variable is initialized on every path, or not tracked.
     pub(super) fn is_surely_defined(&mut self, variable: Variable) -> bool {
         let Some(&beside) = self.definitions.beside.get(&variable) else { return true };
         let value = self.b.read(beside);
         self.definitions.constants.get(&Definedness::Defined) == Some(&value)
     }
 
-    /// Whether reading the local by its name is checked by the shadow.
+    /// Whether the shadow checks reads of the local by its name.
     fn is_shadowed(&self, local: LocalId) -> bool {
         self.m.program.shadow.assigned.is_some()
             && self.checks(PropertyKind::Uninitialized)
             && is_in_memory(self.m, self.hir, local)
     }
 
-    /// Whether reading the place may fail because it has no value.
+    /// Whether a read of the place may fail because it is uninitialized.
     pub(super) fn may_be_unassigned(&self, local: LocalId) -> bool {
         self.is_tracked(local) || self.is_shadowed(local)
     }
 
-    /// Something is stored in memory.
+    /// Records a store to memory.
     pub(super) fn note_assigned(&mut self, address: Term, span: Span) {
-        // No local is alive where static objects are initialized.
+        // No local is live during the initialization of static objects.
         if self.source.is_some() {
             self.set_assigned(address, 1, span);
         }
@@ -117,7 +114,7 @@ impl Lowering<'_, '_, '_> {
         self.b.effect(kind, span);
     }
 
-    /// The declaration of a local in memory is reached.
+    /// Clears the flag of a local in memory at its declaration.
     pub(super) fn forget_assignment(&mut self, local: LocalId, span: Span) {
         if !self.is_shadowed(local) {
             return;
@@ -127,7 +124,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Checks a scalar in memory that is read by its name.
+    /// Checks a read of a scalar in memory by its name.
     pub(super) fn check_assigned(&mut self, place: PlaceId, span: Span) {
         let PlaceKind::Local(local) = self.hir[place].kind else { return };
         let Some(region) = self.m.program.shadow.assigned.filter(|_| self.is_shadowed(local)) else {
@@ -138,7 +135,7 @@ impl Lowering<'_, '_, '_> {
         let flag = self.emit(kind, Type::unsigned(8), span);
         let zero = self.m.pool.bv(8, 0);
         let failure = self.m.pool.eq(flag, zero);
-        let description = format!("{} is read before it has a value", self.local_name(local));
+        let description = format!("{} is used uninitialized", self.local_name(local));
         self.check(PropertyKind::Uninitialized, failure, description, &[], span);
     }
 
@@ -164,7 +161,7 @@ fn is_in_memory(module: &Module<'_, '_>, hir: &hir::Program, local: LocalId) -> 
 }
 
 impl Module<'_, '_> {
-    /// Makes the shadow of assignments, where reads of variables in memory are checked.
+    /// Creates the shadow of assignments, if reads of variables in memory are checked.
     pub(super) fn track_assignments(&mut self) {
         if !self.checks.contains(PropertyKind::Uninitialized) {
             return;

@@ -1,13 +1,14 @@
 //! Jumps into blocks.
 //!
-//! Each entry into a block makes new objects of its automatic variables, whose values are indeterminate (C11 6.2.4p6). A declaration that is reached
-//! says so by itself. A jump past it, by `goto` or to a `case`, leads into the scope of a variable that may hold what an earlier entry
-//! left there; so the jump makes the variables of all scopes that it enters indeterminate. Where one of them is declared below the label, its
-//! declaration does so again.
+//! Each entry into a block creates its automatic variables anew, with indeterminate values (C11
+//! 6.2.4p6). An executed declaration has this effect by itself. A jump past the declaration, by
+//! `goto` or to a `case`, enters the scope of a variable that may still hold a value of an earlier
+//! entry. So the jump makes the variables of all scopes that it enters indeterminate. A declaration
+//! below the label does so again.
 //!
 //! # Limits
 //!
-//! Computed gotos, and labels in statement expressions, are taken to stay in the scopes that they enter.
+//! Computed gotos and jumps to labels in statement expressions are assumed not to enter scopes.
 
 use super::function::{Lowering, Storage};
 use super::lifetimes::Lifetimes;
@@ -42,12 +43,14 @@ impl Lowering<'_, '_, '_> {
         locals
     }
 
-    /// A jump enters the scope of a variable. `false` if that is not supported; then the block has ended.
+    /// Makes a variable indeterminate at a jump into its scope. Returns `false` if this is
+    /// unsupported; the block has then ended.
     pub(super) fn enter_by_jump(&mut self, local: LocalId, span: Span) -> bool {
         let data = &self.hir[local];
         let is_instance = self.lifetimes.planned(local).is_some()
             || (!self.is_chosen(local) && data.is_address_taken && self.slot_bits().is_some());
-        // Nothing leads past the declaration of a variable-length array; an instance is made anew at the label.
+        // No jump bypasses the declaration of a variable-length array; the label creates instances
+        // anew.
         if is_instance || self.hir.types.layout(data.ty).is_none() {
             return true;
         }
@@ -73,7 +76,7 @@ impl Lowering<'_, '_, '_> {
 }
 
 impl Lifetimes {
-    /// Whether the current statement stands in a scope.
+    /// Whether the current statement lies in a scope.
     fn has_scope(&self, scope: StmtId) -> bool {
         self.statements_of_scopes().any(|statement| statement == scope)
     }

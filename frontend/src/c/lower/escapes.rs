@@ -1,23 +1,27 @@
-//! Automatic variables that unknown functions may change while other functions run.
+//! Escaping automatic variables: changes by unknown functions during other activations.
 //!
-//! An unknown function may keep the address of an automatic variable, and any unknown function may write there as long as the variable
-//! lives: also when a function calls it that the variable's function has called. (What a call in the variable's own function
-//! changes is `unknown`'s.)
+//! An unknown function may retain the address of an automatic variable, and any unknown function
+//! may write to it during the lifetime of the variable, including calls in functions called by the
+//! owner of the variable. (`unknown` handles the calls in the owner itself.)
 //!
 //! # Idea
-//! While bodies are lowered the call graph is not known. So lowering leaves two marks, calls of functions that do not exist: [`GIVEN`], where an
-//! unknown function gets the address of a variable, and [`CALLED`] at each call of an unknown function. At the end the marks are replaced:
+//! The call graph is not known while bodies are lowered. So lowering emits two marks, which are
+//! calls of nonexistent functions: [`GIVEN`], where the address of a variable is passed to an
+//! unknown function, and [`CALLED`], at each call of an unknown function. The marks are replaced at
+//! the end:
 //!
-//! * Let `x` be a variable of the function `F`, and let `F` call `G`, directly or not. If `G` calls an unknown function, `x` gets a scalar
-//!   region that holds its address once it is given away, null before; [`GIVEN`] stores it.
-//! * [`CALLED`] in `G` becomes a call of a generated function that gives all such `x` whose region is not null any value. These values are
-//!   over-approximated.
-//! * All other marks are dropped.
+//! * Let `x` be a variable of the function `F`, and let `F` call `G`, directly or transitively. If
+//!   `G` calls an unknown function, `x` gets a scalar region that holds the address of `x` once it
+//!   has escaped, and null before; [`GIVEN`] stores the address.
+//! * [`CALLED`] in `G` becomes a call of a generated function that sets all such `x` with a
+//!   non-null region to any value. These values are over-approximated.
+//! * All other marks are removed.
 //!
-//! A variable of a function that returned is dead, and a write to it changes nothing that the program may read, so regions are never reset.
-//! Of a recursive function several activations live at once, and one region holds one address: giving away a second address is unsupported.
+//! A variable of a function that has returned is dead, and a write to it is not observable, so
+//! regions are never reset. A recursive function has several live activations, but a region holds
+//! only one address: the escape of a second address is unsupported.
 //!
-//! Calls through pointers may lead to each function whose address is taken.
+//! A call through a pointer may reach every function whose address is taken.
 
 use super::function::Lowering;
 use super::module::Module;
@@ -35,40 +39,40 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use terms::Term;
 use terms::entity::PrimaryMap;
 
-/// The mark where an address is given away; arguments: the address, and the index of the variable.
+/// The mark of an escaping address; its arguments are the address and the index of the variable.
 const GIVEN: Function = Function(u32::MAX - 1);
-/// The mark at a call of an unknown function.
+/// The mark of a call of an unknown function.
 const CALLED: Function = Function(u32::MAX);
 
-/// Variables that are given away.
+/// The escaping variables.
 #[derive(Default)]
 pub(super) struct Escapes {
     variables: Vec<Given>,
     indices: FxHashMap<(UnitId, LocalId, Function), usize>,
 }
 
-/// A variable whose address an unknown function gets.
+/// A variable whose address is passed to an unknown function.
 #[derive(Clone, Debug)]
 struct Given {
     unit: UnitId,
     ty: TypeId,
     name: String,
     span: Span,
-    /// The function whose variable it is.
+    /// The function that owns the variable.
     owner: Function,
 }
 
-/// What became of a variable.
+/// The replacement of the marks of a variable.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
-    /// Holds the address.
+    /// The region that holds the address.
     region: Region,
-    /// Checks and stores it, if the function is recursive.
+    /// The function that checks and stores the address, if the owner is recursive.
     give: Option<Function>,
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Marks that an unknown function gets the address of a local of this function.
+    /// Marks that the address of a local of this function is passed to an unknown function.
     pub(super) fn mark_given(&mut self, local: LocalId, span: Span) {
         let Location::Memory { base, offset, .. } = self.local_location(local) else { return };
         let address = self.displaced(base.address, offset);
@@ -94,7 +98,8 @@ impl Lowering<'_, '_, '_> {
         self.b.effect(InstructionKind::Call { callee: Callee::Direct(mark), arguments }, span);
     }
 
-    /// The body of the function that stores the address of a variable of a recursive function.
+    /// Makes the body of the function that stores the address of a variable of a recursive
+    /// function.
     fn give(&mut self, region: Region, name: &str, span: Span) {
         let ty = self.m.address_type();
         let value = self.b.add_parameter(ty, None, span);
@@ -119,14 +124,14 @@ impl Lowering<'_, '_, '_> {
         self.b.terminate(Terminator::Return(None), span);
     }
 
-    /// The body of the function that changes the variables that were given away.
+    /// Makes the body of the function that changes the escaped variables.
     fn change_given(&mut self, variables: &[(Given, Region)]) {
         self.enter();
         let address = self.m.address_type();
         for (given, region) in variables {
             self.set_unit(given.unit);
             let span = given.span;
-            let what = format!("what external functions write to `{}`", given.name);
+            let what = format!("writes of external functions to `{}`", given.name);
             let at = self.emit(InstructionKind::Load { region: *region, address: None }, address, span);
             let null = self.m.pool.bv(address.width(), 0);
             let is_given = self.m.pool.neq(at, null);
@@ -165,7 +170,7 @@ impl Lowering<'_, '_, '_> {
 }
 
 impl Module<'_, '_> {
-    /// Replaces the marks. Call it once all bodies are made.
+    /// Replaces the marks. To be called once all bodies are lowered.
     pub(super) fn resolve_escapes(&mut self) {
         let variables = std::mem::take(&mut self.escapes).variables;
         let callers = self.functions_with(CALLED);
@@ -236,7 +241,7 @@ impl Module<'_, '_> {
         finished.install(&mut self.program.functions[function]);
     }
 
-    /// The functions in which the mark is, in order.
+    /// The functions that contain the mark, in order.
     fn functions_with(&self, mark: Function) -> Vec<Function> {
         let has_mark = |data: &FunctionData| {
             let mut instructions = data.blocks.values().flat_map(|block| &block.instructions);
@@ -284,7 +289,7 @@ impl Module<'_, '_> {
     }
 }
 
-/// Which mark the instruction is.
+/// Returns the mark that the instruction is, if any.
 fn marked(instruction: &Instruction) -> Option<Function> {
     match instruction.kind {
         InstructionKind::Call { callee: Callee::Direct(mark), .. } if mark == GIVEN || mark == CALLED => {
@@ -294,12 +299,12 @@ fn marked(instruction: &Instruction) -> Option<Function> {
     }
 }
 
-/// Which functions a function may call.
+/// The possible callees of each function.
 struct CallGraph {
     direct: FxHashMap<Function, Vec<Function>>,
-    /// Those that call through pointers.
+    /// The functions with calls through pointers.
     indirect: FxHashSet<Function>,
-    /// Those whose address is taken.
+    /// The functions whose address is taken.
     targets: Vec<Function>,
 }
 
@@ -325,7 +330,8 @@ impl CallGraph {
         CallGraph { direct, indirect, targets }
     }
 
-    /// The functions that a call chain from the function leads to, the function itself if it is recursive.
+    /// The functions reachable by a chain of calls from the function; contains the function itself
+    /// if it is recursive.
     fn reachable_from(&self, function: Function) -> FxHashSet<Function> {
         let mut reached = FxHashSet::default();
         let mut work = vec![function];

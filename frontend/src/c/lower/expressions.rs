@@ -16,7 +16,7 @@ use program::source::TrueEdge;
 use program::ssa::{Block, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
 use terms::Term;
 
-/// The most nodes of an operand of `&&`, `||` or `?:` that is evaluated whether or not it is needed.
+/// The largest number of nodes of an operand of `&&`, `||` or `?:` that is evaluated eagerly.
 const MAX_EAGER: u32 = 48;
 
 impl Lowering<'_, '_, '_> {
@@ -31,7 +31,7 @@ impl Lowering<'_, '_, '_> {
         match *value {
             Value::Scalar(term) => term,
             Value::Void | Value::Leaves(_) | Value::Memory(_) => {
-                // Happens only after an unsupported construct.
+                // Only reached after an unsupported construct.
                 let width = self.width(ty);
                 self.m.pool.bv(width, 0)
             }
@@ -43,7 +43,7 @@ impl Lowering<'_, '_, '_> {
         match &self.hir[id].kind {
             ExprKind::Cast { kind: CastKind::ToVoid, operand } => self.effect(*operand),
             ExprKind::Comma(list) => list.iter().for_each(|&expr| self.effect(expr)),
-            // A record that nobody looks at is not copied.
+            // An unused record is not copied.
             ExprKind::Load(place) if self.m.scalar_type(self.hir, self.hir[id].ty).is_none() => {
                 self.location(*place);
             }
@@ -93,7 +93,7 @@ impl Lowering<'_, '_, '_> {
         {
             return Value::Scalar(term);
         }
-        // The left operands are a spine of any length.
+        // The left operands form a spine of any length.
         let mut spine = Vec::new();
         let mut at = id;
         while let ExprKind::Binary { lhs: next, .. }
@@ -151,7 +151,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The value of an operator with two operands, of the values of these.
+    /// The value of a binary operator, from the values of its operands.
     fn combined(&mut self, id: ExprId, a: Term, b: Term) -> Value {
         let expr = &self.hir[id];
         let (ty, span) = (expr.ty, expr.span);
@@ -182,7 +182,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether the comparison `id`, of scalars with the given values, holds.
+    /// Whether the comparison `id` of scalars with the given values holds.
     fn compared(&mut self, id: ExprId, op: CompareOp, lhs: ExprId, a: Term, b: Term) -> Term {
         if self.needs_one_object(op, lhs) {
             self.check_one_object(id, a, b);
@@ -190,7 +190,7 @@ impl Lowering<'_, '_, '_> {
         self.compare(op, a, b, self.hir[lhs].ty)
     }
 
-    /// The operands of an operator that C evaluates in any order.
+    /// The operands of an operator whose order of evaluation C leaves unspecified.
     fn unordered_operands(&self, id: ExprId) -> Option<[ExprId; 2]> {
         match self.hir[id].kind {
             ExprKind::Binary { lhs, rhs, .. } | ExprKind::Compare { lhs, rhs, .. } => Some([lhs, rhs]),
@@ -199,14 +199,14 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether the expression is an operator whose operands conflict.
+    /// Whether the expression is an operator with conflicting operands.
     pub(super) fn is_unordered(&mut self, id: ExprId) -> bool {
         let Some(operands) = self.unordered_operands(id) else { return false };
         let is_scalar = |operand: ExprId| self.m.scalar_type(self.hir, self.hir[operand].ty).is_some();
         operands.into_iter().all(is_scalar) && self.conflict(&operands)
     }
 
-    /// An operator whose operands conflict.
+    /// Evaluates an operator with conflicting operands.
     fn unordered(&mut self, id: ExprId) -> Value {
         let (ty, span) = (self.hir[id].ty, self.hir[id].span);
         let Some(operands) = self.unordered_operands(id) else { return self.dummy(ty) };
@@ -221,7 +221,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// An expression that is no spine.
+    /// Evaluates an expression that is not a spine.
     fn leaf_value(&mut self, id: ExprId) -> Value {
         let hir = self.hir;
         let expr = &hir[id];
@@ -324,15 +324,15 @@ impl Lowering<'_, '_, '_> {
                 Value::Memory(address)
             }
             ExprKind::Unsupported(reason) => self.unsupported_value(reason.to_string(), ty, span),
-            ExprKind::Error => self.unsupported_value("an expression with an error", ty, span),
+            ExprKind::Error => self.unsupported_value("an erroneous expression", ty, span),
             ExprKind::Binary { .. } | ExprKind::Compare { .. } | ExprKind::PointerOffset { .. } => {
                 self.unordered(id)
             }
-            ExprKind::Cast { .. } => unreachable!("casts are walked as spines"),
+            ExprKind::Cast { .. } => unreachable!("casts are traversed as spines"),
         }
     }
 
-    /// The address of a place, whatever it is a part of.
+    /// The address of a place of any kind.
     pub(super) fn place_address(&mut self, place: PlaceId, purpose: Purpose, span: Span) -> Value {
         let location = self.locate(place, purpose);
         let is_temporary = self.slot_bits().is_some() && self.is_temporary(place);
@@ -354,7 +354,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// An over-approximated scalar; other types are unsupported.
+    /// An over-approximated scalar; for other types an unsupported construct.
     pub(super) fn approximate(&mut self, ty: TypeId, what: &str, span: Span) -> Value {
         match self.m.scalar_type(self.hir, ty) {
             Some(scalar) => Value::Scalar(self.approximation(scalar, what, span)),
@@ -425,8 +425,8 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
-    /// The amount in the width of the shifted operand; what does not fit becomes the greatest number, which is also
-    /// too much.
+    /// The shift amount in the width of the shifted operand. An amount that does not fit becomes
+    /// the greatest number, which is also out of range.
     pub(super) fn shift_amount(&mut self, amount: Term, width: u32, ty: TypeId) -> Term {
         let from = self.m.pool_width(amount);
         if from <= width {
@@ -462,12 +462,12 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// What expressions and places are called.
+    /// The spelling of expressions and places.
     pub(super) fn names(&self) -> Names<'_> {
         Names { hir: self.hir, old: self.old.last().map(|&(_, place)| place) }
     }
 
-    /// An expression as written.
+    /// The spelling of an expression.
     pub(super) fn render(&self, id: ExprId) -> String {
         self.names().value(id)
     }
@@ -511,14 +511,14 @@ impl Lowering<'_, '_, '_> {
             _ if is_void => Value::Void,
             Some(_) => Value::Scalar(self.read(variable)),
             None => {
-                // Both arms were checked where they were evaluated.
+                // Both branches were checked where they were evaluated.
                 let address = self.read(variable);
                 Value::Memory(address)
             }
         }
     }
 
-    /// Whether the place is, or is a part of, the hidden object of an aggregate value.
+    /// Whether the place is the hidden object of an aggregate value, or a part of it.
     pub(super) fn is_temporary(&self, mut id: PlaceId) -> bool {
         loop {
             match self.hir[id].kind {
@@ -530,7 +530,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A copy, of which a pointer is made, of a part of an aggregate value.
+    /// A copy of a part of an aggregate value, to which a pointer is taken.
     fn temporary_copy(&mut self, location: &Location, ty: TypeId, span: Span) -> Location {
         let value = self.load(location, ty, span);
         let address = self.copy_to_temporary(value, ty, span);
@@ -539,7 +539,7 @@ impl Lowering<'_, '_, '_> {
         Location::at(self.object_base(address, size))
     }
 
-    /// 1 or 0 for a `!`, `&&` or `||`.
+    /// The value 1 or 0 of `!`, `&&` or `||`.
     fn truth_value(&mut self, id: ExprId, ty: TypeId, span: Span) -> Value {
         let width = self.width(ty);
         if let ExprKind::Logical { operands, .. } = &self.hir[id].kind
@@ -551,7 +551,7 @@ impl Lowering<'_, '_, '_> {
         Value::Scalar(self.flag(condition, width))
     }
 
-    /// 1 or 0 in a new variable, by control flow.
+    /// The value 1 or 0 in a new variable, computed by control flow.
     fn branching_truth(&mut self, id: ExprId, width: u32, span: Span) -> Term {
         let variable = self.hidden_variable(Type::signed(width), span);
         let blocks = [self.b.create_block(), self.b.create_block(), self.b.create_block()];
@@ -568,7 +568,7 @@ impl Lowering<'_, '_, '_> {
         self.read(variable)
     }
 
-    /// Whether a scalar expression is not zero, as a Bool term.
+    /// Whether a scalar expression is nonzero, as a Boolean term.
     pub(super) fn condition(&mut self, id: ExprId) -> Term {
         let expr = &self.hir[id];
         let span = expr.span;
@@ -576,7 +576,7 @@ impl Lowering<'_, '_, '_> {
             return self.m.pool.fls();
         }
         let result = match &expr.kind {
-            // Conversions of 0 and 1 that keep them apart.
+            // Conversions under which 0 and 1 stay distinct.
             &ExprKind::Cast { kind: CastKind::Integer | CastKind::ToBool, operand }
                 if self.is_truth(operand) =>
             {
@@ -619,7 +619,7 @@ impl Lowering<'_, '_, '_> {
         result
     }
 
-    /// Whether the value can only be 0 or 1 because it is a truth value.
+    /// Whether the expression is a truth value, so that its value is 0 or 1.
     fn is_truth(&self, mut id: ExprId) -> bool {
         loop {
             match self.hir[id].kind {
@@ -630,7 +630,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Branches on a condition; `&&`, `||` and `!` become control flow where they need to.
+    /// Branches on a condition; `&&`, `||` and `!` become control flow where necessary.
     pub(super) fn branch_on(&mut self, id: ExprId, then: Block, otherwise: Block) {
         self.branch_as(id, then, otherwise, Shown { expr: id, true_edge: TrueEdge::First });
     }
@@ -678,8 +678,8 @@ impl Lowering<'_, '_, '_> {
         self.depth -= 1;
     }
 
-    /// Whether the expression may be evaluated although its value is not needed: it has no effect, cannot fail and
-    /// is small.
+    /// Whether the expression may be evaluated even if its value is not needed: it has no side
+    /// effects, cannot fail and is small.
     fn is_eager(&mut self, id: ExprId) -> bool {
         let mut budget = MAX_EAGER;
         self.is_eager_within(id, &mut budget)
@@ -733,7 +733,7 @@ impl Lowering<'_, '_, '_> {
                     && self.is_eager_within(*lhs, budget)
                     && self.is_eager_within(*rhs, budget)
             }
-            // Where the address must stay near its object it may fail.
+            // Where addresses must stay in their slot, the operation may fail.
             ExprKind::PointerOffset { pointer, index, scale: Scale::Constant(_), .. }
                 if !self.checks(PropertyKind::PointerOverflow) && self.slot_bits().is_none() =>
             {
@@ -757,7 +757,7 @@ impl Lowering<'_, '_, '_> {
                     return !self.may_be_unassigned(local)
                         && self.hir.types.layout(self.hir[local].ty).is_some();
                 }
-                // A weak one may be nowhere.
+                // A weak object may be undefined.
                 PlaceKind::Global(global) => {
                     let storage = self.m.global(self.unit, global);
                     return matches!(storage, GlobalStorage::Scalar(_) | GlobalStorage::Object(_));

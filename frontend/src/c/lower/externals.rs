@@ -1,6 +1,6 @@
-//! What a call of a function without a body means: SV-COMP's functions, the ends of the program, allocation, output.
+//! Models of functions without a body: SV-COMP functions, program termination, allocation, output.
 //!
-//! Most of the C library is C text (`library`). A function that is not known anywhere is `unknown`'s.
+//! Most of the C library is C source text (`library`). `unknown` handles functions without a model.
 
 use super::calls::Argument;
 use super::function::Lowering;
@@ -13,63 +13,65 @@ use grammars::source::Span;
 use program::ssa::{Callee, Contents, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
 use terms::Term;
 
-/// From where a function is called.
+/// The kind of call site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Site {
-    /// By its name.
+    /// A call by name.
     Direct,
-    /// From the body made for calls through pointers.
+    /// The body generated for calls through pointers.
     Pointer,
 }
 
-/// What a name means where there is no body.
+/// The model of a function without a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Model {
-    /// Goes on only if the argument holds.
+    /// Continues only if the argument is nonzero.
     Assume,
-    /// Fails if the argument does not hold.
+    /// Fails if the argument is zero.
     Assert,
     /// Fails.
     AssertFails,
-    /// Ends the program.
+    /// Terminates the program normally.
     Exit,
-    /// Ends the program in an unusual way.
+    /// Terminates the program abnormally.
     Abort,
-    /// Ends the life of a heap block.
+    /// Ends the lifetime of a heap block.
     Free,
     /// New memory that lives until the function returns.
     AllocateOnStack,
-    /// A value of the task's environment.
+    /// An input from the environment of the task.
     Input,
     /// No effect, no result.
     Nothing,
-    /// New memory of a size.
+    /// New memory of a given size.
     Allocate,
-    /// New memory; an alignment comes before the size.
+    /// New memory; the alignment precedes the size.
     AllocateAligned,
-    /// New memory at a multiple of the size of a page.
+    /// New memory, aligned to the page size.
     AllocatePages,
-    /// New memory, whose address goes where the first argument points; then come an alignment and a size.
+    /// New memory; its address is stored to the target of the first argument, which alignment and
+    /// size follow.
     AllocateTo,
-    /// New zeroed memory of the product of two sizes.
+    /// New zeroed memory; the size is the product of two arguments.
     AllocateZero,
-    /// New zeroed memory of the size that comes first (Linux's `kzalloc`).
+    /// New zeroed memory; the size is the first argument (`kzalloc` of Linux).
     AllocateZeroBlock,
-    /// New memory with the contents of old memory.
+    /// New memory with the contents of an old block.
     Reallocate,
-    /// Absolute value.
+    /// The absolute value.
     Absolute,
     /// A function of `math.h`.
     Math(math::Function),
-    /// Writes nothing that the program sees, although it gets pointers; what it reads, `output` says.
+    /// Writes no memory observable by the program, although it takes pointers; `output` models its
+    /// reads.
     Harmless,
-    /// May end the program; else it changes nothing. The result is over-approximated.
+    /// May terminate the program, otherwise changes nothing. The result is over-approximated.
     Approximated,
-    /// Sets what is to be done on a signal.
+    /// Sets a signal handler.
     Signal,
-    /// Out of scope; the reason.
+    /// Unsupported, with the reason.
     Refused(&'static str),
-    /// Not known.
+    /// Unknown.
     Unknown,
 }
 
@@ -78,7 +80,7 @@ const PAGE: u64 = 4096;
 
 const CONCURRENCY: &str = "concurrency is out of scope";
 
-/// What the name of a function without a body means.
+/// Returns the model of a function without a body.
 pub(super) fn model(name: &str) -> Model {
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
     match name {
@@ -113,7 +115,7 @@ pub(super) fn model(name: &str) -> Model {
         "signal" | "bsd_signal" | "sysv_signal" => Model::Signal,
         "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp"
         | "getcontext" | "setcontext" | "makecontext" | "swapcontext" => {
-            Model::Refused("jumps between functions are out of scope")
+            Model::Refused("non-local jumps are out of scope")
         }
         "fork" | "vfork" | "clone" | "call_once" => Model::Refused(CONCURRENCY),
         _ if ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_"]
@@ -128,7 +130,8 @@ pub(super) fn model(name: &str) -> Model {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// A call of a function without a body. No term for `void`, and where the call does not return.
+    /// Lowers a call of a function without a body. Returns no term for `void`, or if the call does
+    /// not return.
     pub(super) fn external_call(
         &mut self,
         id: FunctionId,
@@ -246,7 +249,7 @@ impl Lowering<'_, '_, '_> {
                 let is_ignored =
                     arguments.get(1).is_some_and(|handler| self.m.pool.is_constant(handler.term));
                 if !is_ignored {
-                    self.unsupported(format!("{name}: handlers of signals run at any time"), span);
+                    self.unsupported(format!("{name}: asynchronous signal handlers are out of scope"), span);
                     return None;
                 }
                 self.approximate_result(&name, ty, span)
@@ -257,7 +260,10 @@ impl Lowering<'_, '_, '_> {
                     return None;
                 }
                 if site == Site::Pointer && self.slot_bits().is_some() && output::reads_memory(&name) {
-                    self.unsupported(format!("{name} with a type that the C library does not have"), span);
+                    self.unsupported(
+                        format!("{name} with a type that differs from that of the C library"),
+                        span,
+                    );
                     return None;
                 }
                 self.any_result(id, &name, arguments, ty, span, site)
@@ -266,13 +272,13 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether the argument is a format with `%n`, which stores a number.
+    /// Whether the argument is a format string with `%n`, which stores a number.
     pub(super) fn counts_output(&self, argument: &Argument) -> bool {
         let text = argument.expr.and_then(|expr| self.string_literal(expr));
         text.is_some_and(|text| counts_output(&text))
     }
 
-    /// A name that means something in the library only.
+    /// Lowers a call of a name that is reserved for the library source.
     fn intrinsic(&mut self, intrinsic: Intrinsic<'_>, ty: TypeId, span: Span) -> Option<Term> {
         let source = match intrinsic {
             Intrinsic::Input(name) => HavocSource::Input(name.to_owned()),
@@ -433,7 +439,7 @@ impl Lowering<'_, '_, '_> {
     }
 }
 
-/// Whether a format has the conversion `%n`, which stores a number.
+/// Whether a format string has the conversion `%n`, which stores a number.
 fn counts_output(format: &str) -> bool {
     format.replace("%%", "").split('%').skip(1).any(|conversion| {
         let flags = |c: char| c.is_ascii_digit() || "hlLjztq*.+-# '".contains(c);

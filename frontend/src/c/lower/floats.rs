@@ -1,14 +1,17 @@
-//! Floating values: bit patterns in registers and memory, floats of SMT-LIB where they are computed with.
+//! Floating values: bit patterns in registers and memory, SMT-LIB floats in computations.
 //!
-//! Arithmetic, comparisons, classifications and conversions are the exact operators of the theory of floats between
-//! [`FloatFormat::decode`] and [`FloatFormat::encode`]; signs are bits. Rounding is to the nearest, ties to even, in the type of the
-//! expression (`FLT_EVAL_METHOD` 0, also where a 32-bit x87 would keep excess precision: DIVERGENCE).
+//! Arithmetic, comparisons, classifications and conversions are the exact operators of the theory
+//! of floats between [`FloatFormat::decode`] and [`FloatFormat::encode`]; sign operations work on
+//! the bits. Rounding is to nearest, ties to even, in the type of the expression (`FLT_EVAL_METHOD`
+//! 0; DIVERGENCE: a 32-bit x87 would keep excess precision).
 //!
-//! DIVERGENCE: an operation whose result is NaN makes the one quiet NaN without sign and payload. Machines make one with
-//! the sign set or pass an operand's payload on; C says neither. Copies, negation, `fabs` and `copysign` keep all bits.
+//! DIVERGENCE: an operation with a NaN result yields the quiet NaN without sign and payload.
+//! Machines set the sign or propagate the payload of an operand; C specifies neither. Copies,
+//! negation, `fabs` and `copysign` preserve all bits.
 //!
-//! A conversion to an integer type that cannot represent the value is undefined in C; here it is what the instructions of x86-64
-//! give that gcc uses: the least number of 32 bits for types of at most that width except `unsigned`, else of 64 bits, cut to the type.
+//! A conversion to an integer type that cannot represent the value is undefined in C. Here it has
+//! the result of the x86-64 instructions that gcc uses: the least 32-bit number for types of at
+//! most 32 bits except `unsigned`, otherwise the least 64-bit number, truncated to the type.
 
 use crate::c::hir::CompareOp;
 use num_bigint::{BigInt, BigUint};
@@ -22,22 +25,24 @@ use terms::{FloatSign, RoundingMode, Term, TermPool};
 pub(super) struct FloatFormat {
     exponent: u32,
     significand: u32,
-    /// Bits in memory, padding included.
+    /// The width in memory in bits, including padding.
     width: u32,
 }
 
-/// How an operation rounds that does not say so: as the machine does before anyone changes it.
+/// The default rounding mode, which is the initial mode of the machine.
 pub(super) fn nearest(pool: &mut TermPool) -> Term {
     pool.rounding_mode(RoundingMode::NearestEven)
 }
 
 impl FloatFormat {
-    /// Exponent and significand (with the leading bit) and the bits in memory.
+    /// Makes a format from the widths of exponent and significand (including the leading bit), and
+    /// the width in memory.
     pub(super) fn new((exponent, significand): (u32, u32), width: u32) -> Self {
         Self { exponent, significand, width }
     }
 
-    /// Whether it is an IEEE interchange format: no explicit leading bit and no padding. The other one is that of the x87.
+    /// Whether the format is an IEEE interchange format: no explicit leading bit and no padding.
+    /// The only other format is that of the x87.
     pub(super) fn is_interchange(self) -> bool {
         self.exponent + self.significand == self.width
     }
@@ -47,20 +52,21 @@ impl FloatFormat {
         if self.is_interchange() { self.width - 1 } else { self.exponent + self.significand }
     }
 
-    /// How many bits of an integer it holds exactly.
+    /// The number of bits of the integers that the format represents exactly.
     pub(super) fn digits(self) -> u32 {
         self.significand
     }
 
-    /// Exponent and significand as sorts of floats have them.
+    /// Exponent and significand, as in SMT-LIB sorts.
     pub(super) fn sort(self) -> (u16, u16) {
         (self.exponent as u16, self.significand as u16)
     }
 
-    /// The float that the bits stand for.
+    /// The float represented by the bits.
     ///
-    /// The x87 has the leading bit in memory: where the exponent says 0 it counts with the exponent of the least normal
-    /// numbers, and without it other exponents are invalid operands, which yield NaN.
+    /// The x87 format has an explicit leading bit. If the exponent field is 0, the leading bit
+    /// counts with the exponent of the least normal numbers; with another exponent field, a leading
+    /// bit of 0 makes the operand invalid, which yields NaN.
     pub(super) fn decode(self, pool: &mut TermPool, bits: Term) -> Term {
         let (e, s) = self.sort();
         if self.is_interchange() {
@@ -102,7 +108,7 @@ impl FloatFormat {
         pool.zero_extend(self.width - 1 - self.sign(), bits)
     }
 
-    /// The bits of a number, rounded.
+    /// The bits of a number, rounded to the format.
     pub(super) fn constant(self, pool: &mut TermPool, number: &BigRational) -> Term {
         self.rounded(pool, RoundingMode::NearestEven, number, Self::encode)
     }
@@ -121,7 +127,8 @@ impl FloatFormat {
     }
 }
 
-/// Digits beyond which a constant is taken for zero or infinity: no format has exponents of a tenth of that.
+/// The number of digits from which on a constant is zero or infinity: no format has an exponent of
+/// a tenth of this number.
 const MOST_DIGITS: i64 = 60_000;
 
 /// The bits of a constant as written in the source.
@@ -134,11 +141,11 @@ pub(super) fn constant(pool: &mut TermPool, format: FloatFormat, text: &str) -> 
 
 enum Written {
     Number(BigRational),
-    /// Beyond every format.
+    /// Exceeds every format.
     Huge,
 }
 
-/// The number that a decimal or hexadecimal constant without suffix stands for.
+/// The value of a decimal or hexadecimal constant without suffix.
 fn written(text: &str) -> Option<Written> {
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let (digits, radix, marks, digit_bits) = match hexadecimal {
@@ -179,7 +186,7 @@ fn written(text: &str) -> Option<Written> {
     }))
 }
 
-/// Without the sign bit and what is above it.
+/// The bits below the sign bit.
 fn magnitude(pool: &mut TermPool, format: FloatFormat, term: Term) -> Term {
     pool.extract(format.sign() - 1, 0, term)
 }
@@ -190,7 +197,7 @@ fn sign_bit(pool: &mut TermPool, format: FloatFormat, term: Term) -> Term {
     pool.eq(bit, one)
 }
 
-/// Whether the value is not zero (so it may be a NaN).
+/// Whether the value is nonzero; NaN is nonzero.
 pub(super) fn is_nonzero(pool: &mut TermPool, format: FloatFormat, term: Term) -> Term {
     let magnitude = magnitude(pool, format, term);
     let zero = pool.bv(format.sign(), 0);
@@ -202,7 +209,7 @@ pub(super) fn is_negative(pool: &mut TermPool, format: FloatFormat, term: Term) 
     sign_bit(pool, format, term)
 }
 
-/// The value with its sign changed.
+/// The value with inverted sign.
 pub(super) fn negate(pool: &mut TermPool, format: FloatFormat, term: Term) -> Term {
     let bit = pool.extract(format.sign(), format.sign(), term);
     let bit = pool.bv_not(bit);
@@ -298,7 +305,7 @@ pub(super) fn unordered(pool: &mut TermPool, format: FloatFormat, a: Term, b: Te
     pool.or2(a, b)
 }
 
-/// The four operations, rounded to the nearest.
+/// The four operations, rounded to nearest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Arithmetic {
     Add,
@@ -307,7 +314,7 @@ pub(super) enum Arithmetic {
     Div,
 }
 
-/// An operation of two values of one format.
+/// An operation on two values of one format.
 pub(super) fn arithmetic(
     pool: &mut TermPool,
     format: FloatFormat,
@@ -341,7 +348,7 @@ pub(super) fn from_integer(
     format.encode(pool, float)
 }
 
-/// The conversion to an integer type, towards zero.
+/// The conversion to an integer type, rounded toward zero.
 pub(super) fn to_integer(
     pool: &mut TermPool,
     format: FloatFormat,
@@ -352,7 +359,7 @@ pub(super) fn to_integer(
     let machine = match (width, signedness) {
         (..32, _) | (32, Signedness::Signed) => 32,
         (32, Signedness::Unsigned) | (..=64, Signedness::Signed) => 64,
-        // From minus 2^63 on; beyond 2^64 it is 0.
+        // Valid from -2^63 on; 0 from 2^64 on.
         (..=64, Signedness::Unsigned) => {
             let float = format.decode(pool, term);
             let rounding = pool.rounding_mode(RoundingMode::TowardZero);
@@ -382,8 +389,8 @@ fn bound(pool: &mut TermPool, format: FloatFormat, mode: RoundingMode, bits: u32
     format.rounded(pool, mode, &number, |_, _, float| float)
 }
 
-/// A float, rounded, as an integer of `width` bits in two's complement; the least one for what does not fit, as the
-/// machine does.
+/// A float rounded to an integer of `width` bits in two's complement; the least one if it does not
+/// fit, as on the machine.
 pub(super) fn to_signed(
     pool: &mut TermPool,
     format: FloatFormat,
@@ -396,8 +403,9 @@ pub(super) fn to_signed(
         RoundingMode::TowardZero => float,
         _ => pool.fp_round_to_integral(rounding, float),
     };
-    // The truncated number fits if the number itself is above -2^(width-1) - 1 and below 2^(width-1). Where one of these is no
-    // float, the next one further out (maybe infinity) bounds the same floats.
+    // The truncated number fits if the number lies strictly between -2^(width-1) - 1 and
+    // 2^(width-1). If such a bound is not representable, the next float outward (possibly infinity)
+    // bounds the same floats.
     let above = bound(pool, format, RoundingMode::TowardPositive, width - 1, 1);
     let above = pool.fp_neg(above);
     let above_least = pool.fp_lt(above, integral);
@@ -451,7 +459,7 @@ mod tests {
         ] {
             assert_eq!(bits(DOUBLE, text), f64::to_bits(value).into(), "{text}");
         }
-        // Rounding twice would go up.
+        // Double rounding would round up.
         assert_eq!(bits(SINGLE, "0x1.000001000000000001p0"), 0x3f80_0001u32.into());
         assert_eq!(bits(SINGLE, "16777217.0"), 16_777_216f32.to_bits().into());
     }

@@ -1,4 +1,4 @@
-//! One function: its parameters, locals and result; the small operations from which everything else is made.
+//! A single function: its parameters, locals and result, and the basic operations of lowering.
 
 use super::definedness::{Definedness, Definitions};
 use super::lifetimes::Lifetimes;
@@ -18,14 +18,14 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use terms::{Op, Term};
 
-/// The greatest number of SSA values that a local struct is split into.
+/// The largest number of SSA values into which a local struct is split.
 const MAX_SPLIT: usize = 32;
 
-/// The deepest nesting of expressions and statements that is followed. The parser's bound is far above what people
-/// write; this one keeps the stack small.
+/// The largest nesting depth of expressions and statements. The parser accepts far deeper nesting
+/// than programs contain; this limit keeps the stack small.
 const MAX_DEPTH: u32 = 8_000;
 
-/// A scalar part of a local that is an SSA variable.
+/// A scalar part of a local, held in an SSA variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) offset: u64,
@@ -33,37 +33,37 @@ pub(super) struct Part {
     pub(super) variable: Variable,
 }
 
-/// Where a local is.
+/// The storage of a local.
 #[derive(Clone, Debug)]
 pub(super) enum Storage {
-    /// In SSA variables, one for each scalar.
+    /// In SSA variables, one per scalar.
     Split(Rc<[Part]>),
     /// In an object of the activation.
     Object(Object),
-    /// At an address that the variable holds, allocated when the declaration is reached.
+    /// At the address held by the variable; allocated where execution reaches the declaration.
     Allocated(Variable),
-    /// At an address that was passed.
+    /// At an address passed as an argument.
     Address(Term),
 }
 
-/// Where `break` and `continue` lead.
+/// The targets of `break` and `continue`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Jump {
     pub(super) break_to: Block,
-    /// None for `switch`.
+    /// `None` for `switch`.
     pub(super) continue_to: Option<Block>,
-    /// How many scopes are around the statement.
+    /// The number of scopes around the statement.
     pub(super) depth: usize,
 }
 
 impl Jump {
-    /// Where `continue` leads, and how many scopes are around the loop.
+    /// The target of `continue` and the number of scopes around the loop.
     pub(super) fn continuation(&self) -> Option<(Block, usize)> {
         Some((self.continue_to?, self.depth))
     }
 }
 
-/// What `return` does with the value.
+/// The treatment of the value of `return`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Returning {
     Nothing,
@@ -72,7 +72,7 @@ pub(super) enum Returning {
     Memory(Term, TypeId),
 }
 
-/// Whether anybody looks at the result of a call.
+/// Whether the result of a call is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ResultUse {
     Used,
@@ -85,7 +85,7 @@ pub(super) struct Dispatch {
     pub(super) target: Variable,
 }
 
-/// A function being lowered.
+/// The state of lowering one function.
 pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) m: &'a mut Module<'m, 'h>,
     pub(super) hir: &'h hir::Program,
@@ -93,31 +93,31 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) function: program::ssa::Function,
     pub(super) b: Builder,
     pub(super) jumps: Vec<Jump>,
-    /// What the places of the enclosing [`hir::ExprKind::Modify`]s held, and the places.
+    /// The old values of the places of the enclosing [`hir::ExprKind::Modify`]s, with the places.
     pub(super) old: Vec<(Term, PlaceId)>,
-    /// An operand that was evaluated before the operator around it (`assignments`).
+    /// An operand evaluated before its enclosing operator (`assignments`).
     pub(super) evaluated: Option<(ExprId, Term)>,
     pub(super) returning: Returning,
     pub(super) dispatch: Option<Dispatch>,
-    /// Labels of this function whose address is taken.
+    /// The labels of this function whose address is taken.
     pub(super) address_taken_labels: Vec<LabelId>,
     pub(super) depth: u32,
     pub(super) definitions: Definitions,
     pub(super) is_main: bool,
-    /// The function that is lowered, if it has a text.
+    /// The function being lowered; `None` for generated functions.
     pub(super) source: Option<FunctionId>,
     pub(super) lifetimes: Lifetimes,
-    /// The expressions that were asked for effects, and whether they have some (`order`).
+    /// A cache of whether expressions have side effects (`order`).
     pub(super) with_effects: FxHashMap<ExprId, bool>,
-    /// How many lists of operands are evaluated from the right, too.
+    /// The number of enclosing operand lists that are also evaluated from right to left.
     pub(super) reversed: u32,
     /// Whether the result of the next call is used.
     pub(super) result_use: ResultUse,
-    /// The address of the arguments that have no parameter, in a variadic function.
+    /// The address of the variable arguments, in a variadic function.
     pub(super) area: Option<Term>,
-    /// What the condition that is evaluated has read.
+    /// The reads of the condition that is being evaluated.
     pub(super) reads: Option<Reads>,
-    /// What the arguments of an assumption or assertion have read, which comes next.
+    /// The reads of the arguments of the next assumption or assertion.
     pub(super) argument_reads: Option<Reads>,
     locals: FxHashMap<LocalId, Storage>,
     labels: FxHashMap<LabelId, Block>,
@@ -158,14 +158,14 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         }
     }
 
-    /// Makes names of the other unit known (for `__start`).
+    /// Switches to the names of another unit (for `__start`).
     pub(super) fn set_unit(&mut self, unit: UnitId) {
         self.unit = unit;
         self.hir = self.m.unit(unit).hir;
         self.with_effects.clear();
     }
 
-    /// Leaves the entry block, which holds addresses only.
+    /// Leaves the entry block, which only contains addresses.
     pub(super) fn enter(&mut self) {
         let first = self.b.create_block();
         self.b.terminate(Terminator::Goto(edge(first)), Span::NONE);
@@ -246,14 +246,15 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         self.return_off_the_end(body.end);
     }
 
-    /// An aggregate parameter is an object of the activation: what the caller made is one for all of its calls.
+    /// Copies an aggregate parameter to an object of the activation: all calls share the object
+    /// made by the caller.
     fn receive_aggregate(&mut self, local: LocalId, address: Term) {
         let ty = self.hir[local].ty;
         let place = self.local_location(local);
         self.store(&place, ty, Value::Memory(address), self.hir[local].span, None);
     }
 
-    /// The storage of a local, decided on first use.
+    /// Returns the storage of a local; chooses it on first use.
     pub(super) fn storage(&mut self, id: LocalId) -> Storage {
         if let Some(storage) = self.locals.get(&id) {
             return storage.clone();
@@ -268,7 +269,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         storage
     }
 
-    /// Decides that the local is allocated where it is declared.
+    /// Chooses allocation at the declaration as the storage of a local.
     pub(super) fn set_allocated(&mut self, id: LocalId) -> Variable {
         if let Some(Storage::Allocated(variable)) = self.locals.get(&id) {
             return *variable;
@@ -282,17 +283,17 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         variable
     }
 
-    /// The storage of a local, if it is decided.
+    /// Returns the storage of a local, if it is already chosen.
     pub(super) fn chosen_storage(&self, id: LocalId) -> Option<Storage> {
         self.locals.get(&id).cloned()
     }
 
-    /// Decides where a local is from here on in the text.
+    /// Sets the storage of a local for the following code.
     pub(super) fn set_storage(&mut self, id: LocalId, storage: Storage) {
         self.locals.insert(id, storage);
     }
 
-    /// What a local is called in traces.
+    /// The name of a local in traces.
     pub(super) fn local_name(&self, id: LocalId) -> String {
         self.hir[id].name.map_or("literal", |name| self.hir.name(name)).to_owned()
     }
@@ -354,7 +355,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         }
     }
 
-    /// A new object of this function, which lives as long as the activation.
+    /// Makes a new object of this function that lives as long as the activation.
     pub(super) fn create_object(&mut self, name: String, size: u64, align: u64, span: Span) -> Object {
         let object = self.m.program.objects.push(ObjectData {
             name,
@@ -368,7 +369,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         object
     }
 
-    /// The block of a label.
+    /// Returns the block of a label.
     pub(super) fn label_block(&mut self, label: LabelId) -> Block {
         if let Some(&block) = self.labels.get(&label) {
             return block;
@@ -381,7 +382,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         block
     }
 
-    /// The address of an object, computed once at the start of the function.
+    /// The address of an object, computed once at the function entry.
     pub(super) fn object_address(&mut self, object: Object) -> Term {
         if let Some(&term) = self.object_addresses.get(&object) {
             return term;
@@ -395,7 +396,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         term
     }
 
-    /// The address of a function, computed once at the start of the function.
+    /// The address of a function, computed once at the function entry.
     pub(super) fn function_address(&mut self, id: FunctionId) -> Term {
         if self.m.resolve(self.unit, id) == Resolved::Null {
             return self.m.pool.bv(self.m.program.machine.pointer_width, 0);
@@ -415,13 +416,14 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         term
     }
 
-    /// Adds an instruction with a result that has no name in the source.
+    /// Adds an instruction whose result has no name in the source.
     pub(super) fn emit(&mut self, kind: InstructionKind, ty: Type, span: Span) -> Term {
         let value = self.b.define(kind, ValueData { ty, name: None, span });
         self.m.pool.value(value.0, ty.sort())
     }
 
-    /// Any value of a scalar type of C. A `_Bool` is 0 or 1: its other representations are trap representations.
+    /// An arbitrary value of a scalar C type. A `_Bool` is 0 or 1: its other representations are
+    /// trap representations.
     pub(super) fn any_value(&mut self, source: HavocSource, ty: TypeId, span: Span) -> Option<Term> {
         let scalar = self.m.scalar_type(self.hir, ty)?;
         if let HavocSource::Input(name) | HavocSource::External(name) = &source {
@@ -434,7 +436,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         Some(self.emit(InstructionKind::Havoc(source), scalar, span))
     }
 
-    /// The value of a scalar whose representation may be any: see [`any_value`](Self::any_value).
+    /// Makes a scalar of arbitrary representation valid: see [`any_value`](Self::any_value).
     pub(super) fn valid(&mut self, term: Term, ty: TypeId) -> Term {
         if ty != TypeId::BOOL {
             return term;
@@ -449,7 +451,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         self.emit(InstructionKind::Havoc(HavocSource::Approximation(what.to_owned())), ty, span)
     }
 
-    /// Assigns a term to an SSA variable: a new version of it, which traces show.
+    /// Assigns a term to an SSA variable. The assignment is visible in traces.
     pub(super) fn assign(&mut self, variable: Variable, term: Term, span: Span) {
         let VariableData { ty, name, .. } = self.b.variable(variable).clone();
         let value = self.b.define(InstructionKind::Pure(term), ValueData { ty, name, span });
@@ -457,7 +459,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         self.note(variable, Definedness::Defined);
     }
 
-    /// Assigns a term to a variable that is not in the source.
+    /// Assigns a term to a variable that is not in the source; traces do not show it.
     pub(super) fn assign_hidden(&mut self, variable: Variable, term: Term, span: Span) {
         let value = match self.m.pool.op(term) {
             Op::Value(value)
@@ -473,7 +475,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         self.b.write(variable, value);
     }
 
-    /// A variable that is not in the source.
+    /// Makes a variable that is not in the source.
     pub(super) fn hidden_variable(&mut self, ty: Type, span: Span) -> Variable {
         self.b.create_variable(VariableData { ty, name: None, span })
     }
@@ -502,13 +504,14 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         self.b.terminate(Terminator::Error(property), span);
     }
 
-    /// Ends the block: the construct cannot be lowered.
+    /// Ends the block with an unsupported construct.
     pub(super) fn unsupported(&mut self, construct: impl Into<String>, span: Span) {
         let unsupported = self.m.unsupported(construct.into(), span);
         self.b.terminate(Terminator::Unsupported(unsupported), span);
     }
 
-    /// As [`unsupported`](Self::unsupported), where a value is needed; nobody will see it.
+    /// Like [`unsupported`](Self::unsupported), where a value is required; the returned value is
+    /// never used.
     pub(super) fn unsupported_value(
         &mut self,
         construct: impl Into<String>,
@@ -519,7 +522,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         self.dummy(ty)
     }
 
-    /// A value for code that cannot be reached.
+    /// A placeholder value for unreachable code.
     pub(super) fn dummy(&mut self, ty: TypeId) -> Value {
         match (self.m.scalar_type(self.hir, ty), &self.hir.types[ty]) {
             (Some(ty), _) => Value::Scalar(self.m.pool.bv(ty.width(), 0)),
@@ -528,12 +531,12 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         }
     }
 
-    /// Whether the storage of the local is decided already.
+    /// Whether the storage of the local is already chosen.
     pub(super) fn is_chosen(&self, id: LocalId) -> bool {
         self.locals.contains_key(&id)
     }
 
-    /// Counts a level of nesting; beyond the bound the construct is not supported.
+    /// Enters a level of nesting; beyond the limit the construct is unsupported.
     pub(super) fn descend(&mut self, span: Span) -> bool {
         self.depth += 1;
         if self.depth <= MAX_DEPTH {

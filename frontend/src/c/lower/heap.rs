@@ -1,12 +1,14 @@
 //! The heap: `malloc`, `calloc`, `realloc`, `free`, and `alloca`.
 //!
-//! Memory comes from `Allocate`, each time from addresses that nothing had before. Where memory safety is checked, and for
-//! the blocks of a program that calls `realloc`, the shadow (`safety`) has the size of each block and whether it was not freed.
+//! Memory comes from `Allocate`, which returns fresh addresses each time. If memory safety is
+//! checked, and for the blocks of a program that calls `realloc`, the shadow (`safety`) holds the
+//! size of each block and whether it is allocated.
 //!
-//! `realloc` makes a new block, copies as many bytes as both have, and frees the old one; the block never stays where it is. A program whose
-//! behavior depends on that compares a pointer that is no longer valid.
+//! `realloc` creates a new block, copies the common prefix, and frees the old block; the block
+//! always moves. A program can only observe this by comparing a pointer that is no longer valid.
 //!
-//! With [`Allocation::MayFail`] each allocation first asks for an input, whether it fails; then the result is null and nothing else happened.
+//! With [`Allocation::MayFail`], an input before each allocation determines whether it fails; a
+//! failing allocation returns null and has no other effect.
 
 use super::Allocation;
 use super::function::Lowering;
@@ -18,17 +20,18 @@ use grammars::source::Span;
 use program::ssa::{Contents, HavocSource, InstructionKind, PropertyKind, Terminator, Type};
 use terms::Term;
 
-/// The name of the input that tells whether an allocation fails.
+/// The name of the input that determines whether an allocation fails.
 const FAILS: &str = "allocation_fails";
 
 impl Lowering<'_, '_, '_> {
-    /// `malloc(size)`; null if it fails.
+    /// `malloc(size)`; null on failure.
     pub(super) fn allocate_block(&mut self, size: Term, contents: Contents, span: Span) -> Term {
         let align = self.m.program.machine.block_align();
         self.allocate_aligned(size, align, contents, span)
     }
 
-    /// `aligned_alloc(align, size)`: a block at a multiple of `align`, a power of two, and as aligned as any; null if it fails.
+    /// `aligned_alloc(align, size)`: a block at a multiple of `align`, a power of two, and of the
+    /// default alignment; null on failure.
     pub(super) fn allocate_aligned(
         &mut self,
         size: Term,
@@ -41,9 +44,9 @@ impl Lowering<'_, '_, '_> {
         self.allocate_block_unless(fails, size, align, contents, span)
     }
 
-    /// `posix_memalign(to, align, size)`; its result.
+    /// `posix_memalign(to, align, size)`; returns its result.
     pub(super) fn allocate_to(&mut self, to: Term, align: u64, size: Term, span: Span) -> Term {
-        /// `ENOMEM`, of Linux.
+        /// `ENOMEM` of Linux.
         const NO_MEMORY: u64 = 12;
         let ty = self.m.address_type();
         let base = self.pointer_base(to);
@@ -61,16 +64,16 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.ite(fails, bad, good)
     }
 
-    /// The alignment that a term is; what is no constant power of two is unsupported.
+    /// Returns the value of an alignment; anything but a constant power of two is unsupported.
     pub(super) fn alignment(&mut self, term: Term, span: Span) -> Option<u64> {
         let align = self.m.pool.as_bv_u64(term).filter(|align| align.is_power_of_two());
         if align.is_none() {
-            self.unsupported("an alignment that is no constant power of two", span);
+            self.unsupported("an alignment that is not a constant power of two", span);
         }
         align
     }
 
-    /// `calloc(count, bytes)`: fails also if the product is too large.
+    /// `calloc(count, bytes)`; also fails if the product overflows.
     pub(super) fn allocate_array(&mut self, count: Term, bytes: Term, span: Span) -> Term {
         let pool = &mut *self.m.pool;
         let width = pool.width(count);
@@ -136,7 +139,8 @@ impl Lowering<'_, '_, '_> {
         self.end_block_unless(never, pointer, span);
     }
 
-    /// An error site for a pointer that is neither null nor the first address of a heap block that was not freed.
+    /// Emits an error site for a pointer that is neither null nor the start of an allocated heap
+    /// block.
     fn check_freeable(&mut self, pointer: Term, function: &str, span: Span) {
         let Some(objects) = self.m.objects else { return };
         let index = self.shadow_index(pointer);
@@ -155,14 +159,14 @@ impl Lowering<'_, '_, '_> {
         self.check_memory(PropertyKind::ValidFree, is_bad, description, Some(pointer), span);
     }
 
-    /// The block ends, or nothing if `stays` or it is null.
+    /// Frees the block, unless `stays` holds or the block is null.
     fn end_block_unless(&mut self, stays: Term, block: Term, span: Span) {
         let Some(objects) = self.m.objects else { return };
         let index = self.shadow_index(block);
         let (zero, no) = (self.m.pool.bv(self.m.pool_width(block), 0), self.m.pool.bv(8, 0));
         let is_null = self.m.pool.eq(block, zero);
         let (size, is_block) = if stays == self.m.pool.fls() {
-            // What is at the index of null is zero already.
+            // The shadow entries of null are already zero.
             (zero, no)
         } else {
             let size = self.shadow_load(objects.sizes, index, span);
@@ -195,7 +199,7 @@ impl Lowering<'_, '_, '_> {
             self.branch(is_unclear, unclear, next, span);
             self.b.seal(unclear);
             self.b.switch_to(unclear);
-            self.unsupported("realloc of a block to no bytes", span);
+            self.unsupported("realloc of a block to size 0", span);
             self.b.seal(next);
             self.b.switch_to(next);
         }
@@ -212,7 +216,7 @@ impl Lowering<'_, '_, '_> {
         new
     }
 
-    /// Copies `count` bytes between blocks that have so many.
+    /// Copies `count` bytes between blocks that are large enough.
     fn copy_bytes(&mut self, to: Term, from: Term, count: Term, span: Span) {
         let ty = Type::unsigned(8);
         let variable = self.hidden_variable(self.m.address_type(), span);
@@ -237,7 +241,7 @@ impl Lowering<'_, '_, '_> {
         self.b.switch_to(after);
     }
 
-    /// `alloca(size)`, at a multiple of `align`, a power of two.
+    /// `alloca(size)`, aligned to `align`, a power of two.
     pub(super) fn allocate_on_stack(&mut self, size: Term, align: u64, span: Span) -> Term {
         let align = align.max(self.m.program.machine.block_align());
         let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents: Contents::Unknown };

@@ -14,11 +14,12 @@ use program::ssa::{Contents, InstructionKind, Signedness, Type};
 use rustc_hash::FxHashSet;
 use terms::Term;
 
-/// A zero-filled array of more scalars than this is allocated as zeros instead of being stored scalar by scalar.
+/// A zero-filled array with more scalars than this is allocated as zeros instead of being stored
+/// scalar by scalar.
 const MAX_ZERO_STORES: usize = 256;
 
 impl Lowering<'_, '_, '_> {
-    /// A declaration is reached.
+    /// Lowers a declaration.
     pub(super) fn initialize_local(&mut self, local: LocalId, initializer: Option<InitId>, span: Span) {
         let data = &self.hir[local];
         let (ty, span) = (data.ty, if data.span.is_none() { span } else { data.span });
@@ -86,12 +87,12 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether an object of so many zeros is rather allocated as zeros.
+    /// Whether the object is allocated as zeros, because it is large and zero-filled.
     pub(super) fn is_mostly_zero(&mut self, local: LocalId, init: InitId) -> bool {
         self.hir[init].fill == Fill::Zero && self.is_large(self.hir[local].ty)
     }
 
-    /// Stores what is written in the initializer of a local that is zero.
+    /// Stores the entries of the initializer of a zeroed local.
     pub(super) fn initialize_zeroed(&mut self, local: LocalId, init: InitId) {
         let location = self.local_location(local);
         self.store_entries(&location, &self.hir[init]);
@@ -155,7 +156,7 @@ impl Lowering<'_, '_, '_> {
         self.note(part.variable, Definedness::Indeterminate);
     }
 
-    /// A local in SSA variables.
+    /// Initializes a local in SSA variables.
     fn initialize_parts(&mut self, parts: &[Part], initializer: &Initializer) {
         if initializer.fill == Fill::Zero {
             for part in parts {
@@ -173,7 +174,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether one entry stores all of a variable. (A list may name a few elements of a vector.)
+    /// Whether one entry stores all of a variable. (An initializer may set only some elements of a
+    /// vector.)
     fn is_covered(&self, initializer: &Initializer, part: &Part) -> bool {
         let wanted = self.hir.types.size(part.ty).unwrap_or(0);
         initializer.entries.iter().any(|entry| {
@@ -183,7 +185,7 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
-    /// Fills an object in memory.
+    /// Initializes an object in memory.
     pub(super) fn initialize(&mut self, location: &Location, init: InitId) {
         let initializer = &self.hir[init];
         if initializer.fill == Fill::Zero {
@@ -206,12 +208,12 @@ impl Lowering<'_, '_, '_> {
         self.store_entries(location, initializer);
     }
 
-    /// Whether an entry stores all of a scalar; of a vector it may store an element.
+    /// Whether an entry stores all of a scalar; for a vector it may store only an element.
     fn is_stored(&self, leaf: &Leaf, covered: &FxHashSet<u64>) -> bool {
         covered.contains(&leaf.offset) && self.vector(leaf.ty).is_none()
     }
 
-    /// Offsets of the scalars that an entry stores.
+    /// The offsets of the scalars that have an entry.
     fn covered_scalars(&self, initializer: &Initializer) -> FxHashSet<u64> {
         let mut covered = FxHashSet::default();
         for entry in &initializer.entries {
@@ -310,7 +312,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Stores the initial contents of a global where they are not zero; memory is zero at the start.
+    /// Stores the nonzero initial contents of a global; memory is zero at the start.
     pub(super) fn initialize_static(&mut self, id: GlobalId, storage: GlobalStorage, init: InitId) {
         let initializer = &self.hir[init];
         let name = self.hir[id].name.map(|name| self.hir.name(name).to_owned());
@@ -331,7 +333,7 @@ impl Lowering<'_, '_, '_> {
                     return;
                 }
                 let base = self.object_address(object);
-                // Where the entries so far end: what lies behind is still zero.
+                // The end of the entries so far: the memory behind it is still zero.
                 let mut end = 0;
                 for entry in &initializer.entries {
                     let size = self.hir.types.size(entry.ty).unwrap_or(0);
@@ -357,8 +359,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A constant of aggregate type, such as a compound literal, is initialized where it is used: its own global
-    /// may not be yet.
+    /// A constant of aggregate type, such as a compound literal, is initialized where it is used,
+    /// because its own global may not be initialized yet.
     fn static_value(&mut self, expr: crate::c::hir::ExprId) -> Value {
         if let ExprKind::Load(place) = self.hir[expr].kind
             && let PlaceKind::Global(global) = self.hir[place].kind
@@ -387,11 +389,11 @@ impl Lowering<'_, '_, '_> {
     }
 }
 
-/// What is known of the rest of an array that a string does not fill.
+/// The contents of the array elements behind a string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Padding {
-    /// It has to become zero.
+    /// They must be set to zero.
     Zero,
-    /// It is zero.
+    /// They are already zero.
     AlreadyZero,
 }

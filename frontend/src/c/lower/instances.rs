@@ -2,26 +2,36 @@
 //!
 //! # Idea
 //!
-//! In C an object lives from the entry of its block to its exit, and each entry makes a new one: a pointer to the `x` of one iteration of
-//! `for (…) { int x; … }` is dead in the next. With one address for each declaration the two cannot be told apart. So where memory safety is checked, an object
-//! whose address may be seen, and whose scope can be left and entered again, is *allocated*: each entry of the scope makes an *instance* in a slot of its own.
+//! In C, the lifetime of an object extends from the entry of its block to its exit, and each entry
+//! creates a new object: a pointer to the `x` of one iteration of `for (…) { int x; … }` is
+//! dangling in the next iteration. With one address per declaration the two objects could not be
+//! distinguished. So where memory safety is checked, an object whose address other code may observe
+//! and whose scope can be left and re-entered is *allocated*: each entry of the scope creates an
+//! *instance* in a slot of its own.
 //!
-//! * *Which scopes?* A cycle in the control flow that leaves a scope and comes back goes through a loop statement around the scope, or through a
-//!   `goto` to a label above it (a *back jump*) such that the text between the two is not all within the scope. All others keep one address.
-//! * *Where does an instance begin?* At the declaration, if each entry of the scope reaches it once. If a jump within the scope leads over it,
-//!   at the start of the scope; a declaration that is reached again in one life makes the contents indeterminate. If the scope is
-//!   entered by jumps (`goto`, the labels of a `switch` around it), at its start and at each of its labels, if there is no instance yet, which a
-//!   hidden variable tells: it holds the address of the running instance, or null.
-//! * *Where does it end?* Where the scope is left (`lifetimes`).
-//! * *Compound literals* belong to the block around them. An instance begins where the literal is evaluated, if there is none yet.
-//! * *Objects with one address* in a scope with a back jump over their declaration begin at the start of the scope, too: the way out
-//!   of it may stand above the declaration.
+//! * *Which scopes?* A cycle of the control flow that leaves and re-enters a scope passes through a
+//!   loop statement around the scope, or through a `goto` to a label above it (a *back jump*) such
+//!   that the code between the two is not entirely within the scope. All other scopes keep one
+//!   address per object.
+//! * *Where does an instance begin?* At the declaration, if each entry of the scope reaches it
+//!   exactly once. If a jump within the scope skips the declaration, at the start of the scope; a
+//!   declaration that is reached again during the same lifetime makes the contents indeterminate.
+//!   If jumps enter the scope (`goto`, the labels of an enclosing `switch`), at its start and at
+//!   each of its labels, if there is no instance yet. A hidden variable holds the address of the
+//!   current instance, or null.
+//! * *Where does it end?* Where control leaves the scope (`lifetimes`).
+//! * *Compound literals* belong to the enclosing block. An instance begins where the literal is
+//!   evaluated, if the scope has no instance yet.
+//! * *Objects with one address* in a scope with a back jump over their declaration also begin at
+//!   the start of the scope, because the exit from the scope may lie above the declaration.
 //!
-//! Statements are numbered in the order of the text, but for those that contain others, which come after their parts; so a scope is an interval of
-//! numbers, and a back jump another one ([`Jumps`]).
+//! Statements are numbered in source order, except that a compound statement comes after its parts.
+//! Hence a scope is an interval of numbers, and so is a back jump ([`Jumps`]).
 //!
-//! Cost: one allocation an entry of the scope. Limits: a declaration without an initializer that is reached again in one life of an object of more than
-//! [`MAX_FORGOTTEN`] scalars, a compound literal with a back jump over it within its block, and a computed goto in the scope of an instance are unsupported.
+//! Cost: one allocation per entry of the scope. Limits: unsupported are a repeated declaration
+//! without an initializer, within one lifetime, of an object with more than [`MAX_FORGOTTEN`]
+//! scalars; a compound literal with a back jump over it within its block; and a computed goto in
+//! the scope of an instance.
 
 use super::function::{Lowering, Storage};
 use super::module::MEMORY;
@@ -34,10 +44,10 @@ use program::ssa::{Contents, HavocSource, InstructionKind, Value, ValueData};
 use rustc_hash::FxHashMap;
 use terms::Term;
 
-/// An object of more scalars than this cannot become indeterminate again.
+/// The largest number of scalars of an object whose contents can become indeterminate again.
 const MAX_FORGOTTEN: usize = 64;
 
-/// A part of the text: the first and the last statement in it.
+/// An interval of the source: its first and its last statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Extent {
     first: StmtId,
@@ -58,21 +68,21 @@ impl Extent {
     }
 }
 
-/// A label and from where it is reached.
+/// A label and the positions of the jumps to it.
 #[derive(Clone, Copy, Debug)]
 struct Target {
     at: StmtId,
-    /// The statements that jump to it, or more.
+    /// An interval that contains all statements that jump to the label.
     sources: Extent,
 }
 
 /// The jumps of a translation unit.
 #[derive(Debug, Default)]
 pub(super) struct Jumps {
-    /// In order of the text.
+    /// In source order.
     targets: Vec<Target>,
     positions: FxHashMap<LabelId, StmtId>,
-    /// From a label to a jump to it further below.
+    /// The intervals of back jumps, from the label to the jump.
     back: Vec<Extent>,
 }
 
@@ -80,7 +90,8 @@ impl Jumps {
     pub(super) fn of(hir: &hir::Program) -> Self {
         let mut positions = FxHashMap::default();
         let (mut jumps, mut computed): (Vec<(LabelId, StmtId)>, Vec<StmtId>) = Default::default();
-        // A `goto` that calls functions of the attribute `cleanup` first stands where the block made of them does.
+        // A `goto` preceded by calls of `cleanup` functions has the position of the block that
+        // contains both.
         let mut moved = FxHashMap::default();
         for (stmt, data) in hir.stmts.iter() {
             match &data.kind {
@@ -127,48 +138,49 @@ impl Jumps {
         Self { targets, positions, back }
     }
 
-    /// Where a label stands.
+    /// The position of a label.
     pub(super) fn position(&self, label: LabelId) -> Option<StmtId> {
         self.positions.get(&label).copied()
     }
 
-    /// Whether a jump from elsewhere leads into the extent.
+    /// Whether a jump from outside enters the extent.
     fn enter(&self, extent: Extent) -> bool {
         let start = self.targets.partition_point(|target| target.at < extent.first);
         let mut within = self.targets[start..].iter().take_while(|target| target.at <= extent.last);
         within.any(|target| !extent.surrounds(target.sources))
     }
 
-    /// Whether back jumps can lead out of the extent and into it again.
+    /// Whether back jumps can leave the extent and re-enter it.
     fn reenter(&self, extent: Extent) -> bool {
         self.back.iter().any(|&jump| jump.meets(extent) && !extent.surrounds(jump))
     }
 
-    /// Whether a jump within the extent leads over a statement that it has not passed.
+    /// Whether a jump within the extent can skip a statement that was not executed before.
     fn skip(&self, stmt: StmtId, extent: Extent) -> bool {
         let start = self.targets.partition_point(|target| target.at <= stmt);
         let mut behind = self.targets[start..].iter().take_while(|target| target.at <= extent.last);
         behind.any(|target| target.sources.first < stmt)
     }
 
-    /// Whether a back jump within the extent leads over a statement.
+    /// Whether a back jump within the extent repeats a statement.
     fn repeat(&self, stmt: StmtId, extent: Extent) -> bool {
         self.back.iter().any(|&jump| extent.surrounds(jump) && jump.contains(stmt))
     }
 }
 
-/// What a declaration does where its object is an instance.
+/// The action at the declaration of an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Declaring {
-    /// Makes the instance.
+    /// Creates the instance.
     Begins,
-    /// Nothing: the instance was made where the scope was entered.
+    /// None: the instance was created at the entry of the scope.
     Goes,
-    /// Makes the contents indeterminate: there may be an earlier execution of it in the same life.
+    /// Makes the contents indeterminate: the declaration may have been executed before during the
+    /// same lifetime.
     Forgets,
 }
 
-/// The first statement of the text of a statement.
+/// The first statement in the extent of a statement.
 fn first_of(hir: &hir::Program, mut stmt: StmtId) -> StmtId {
     loop {
         stmt = match &hir[stmt].kind {
@@ -187,13 +199,13 @@ fn first_of(hir: &hir::Program, mut stmt: StmtId) -> StmtId {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// A scope with these statements begins; those of a loop include its body.
+    /// Opens a scope with these statements; those of a loop include its body.
     pub(super) fn open_scope_of(&mut self, statement: Option<StmtId>, stmts: &[StmtId]) {
         self.open_scope(statement);
         self.begin_scope(statement, stmts);
     }
 
-    /// Begins the objects of the innermost scope that begin at its start.
+    /// Creates the objects of the innermost scope whose lifetime begins at its start.
     pub(super) fn begin_scope(&mut self, statement: Option<StmtId>, stmts: &[StmtId]) {
         if self.slot_bits().is_none() {
             return;
@@ -222,7 +234,7 @@ impl Lowering<'_, '_, '_> {
             let is_skipped = is_entered_by_jumps || jumps.skip(stmt, extent);
             if !is_reentered || !self.may_be_instance(local) {
                 if is_repeated || is_skipped {
-                    // Not where the declaration is reached.
+                    // Choose the storage now: jumps may bypass the declaration.
                     self.storage(local);
                 }
                 if is_repeated && self.may_be_instance(local) {
@@ -246,19 +258,21 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether the object can be an instance: its address may be seen, and its size is constant.
+    /// Whether the object can be an instance: its address may be observed, and its size is
+    /// constant.
     fn may_be_instance(&self, local: LocalId) -> bool {
         let data = &self.hir[local];
-        // The library keeps no address of a local.
+        // The library never retains the address of a local.
         data.is_address_taken && !self.m.is_library(self.unit) && self.hir.types.layout(data.ty).is_some()
     }
 
-    /// Whether the innermost scope, which has this extent, may be entered more than once in an activation.
+    /// Whether the innermost scope, which has this extent, may be entered more than once per
+    /// activation.
     fn is_reentered(&mut self, extent: Extent) -> bool {
         self.lifetimes.is_in_loop() || self.lifetimes.depth() > 1 && self.m.jumps(self.unit).reenter(extent)
     }
 
-    /// The object begins at the start of its scope.
+    /// Starts the lifetime of an object at the start of its scope.
     fn begin_early(&mut self, local: LocalId) {
         if let Storage::Object(object) = self.storage(local) {
             let address = self.object_address(object);
@@ -272,7 +286,7 @@ impl Lowering<'_, '_, '_> {
         self.hir.types.size(self.hir[local].ty).unwrap_or(1).max(1)
     }
 
-    /// The alignment of a local of any type, variable-length arrays included.
+    /// The alignment of a local of any type, including variable-length arrays.
     pub(super) fn local_align(&self, local: LocalId) -> u64 {
         let data = &self.hir[local];
         let mut ty = data.ty;
@@ -298,7 +312,8 @@ impl Lowering<'_, '_, '_> {
         address
     }
 
-    /// Makes an instance in a scope that is entered here only: it is at one address until the scope is left.
+    /// Creates an instance in a scope that is entered only here; its address is fixed until control
+    /// leaves the scope.
     fn make_instance(&mut self, local: LocalId, contents: Contents, span: Span) {
         let (size, name) = (self.instance_size(local), self.local_name(local));
         let address = self.allocate_instance((size, self.local_align(local)), contents, &name, span);
@@ -306,7 +321,7 @@ impl Lowering<'_, '_, '_> {
         self.begin_fixed(address, size, name, span);
     }
 
-    /// Makes an instance, if there is none, in a scope that is entered elsewhere, too.
+    /// Creates an instance, unless one exists, in a scope that jumps may also enter.
     fn begin_instance(&mut self, local: LocalId, span: Span) {
         let variable = match self.chosen_storage(local) {
             Some(Storage::Allocated(variable)) => variable,
@@ -324,7 +339,7 @@ impl Lowering<'_, '_, '_> {
         self.ensure_instance(variable, layout, &name, span);
     }
 
-    /// Makes an instance if there is none.
+    /// Creates an instance unless one exists.
     pub(super) fn ensure_instance(&mut self, variable: Variable, layout: (u64, u64), name: &str, span: Span) {
         let address = self.read(variable);
         let null = self.m.pool.bv(self.m.pool_width(address), 0);
@@ -340,7 +355,7 @@ impl Lowering<'_, '_, '_> {
         self.b.switch_to(next);
     }
 
-    /// The instance has ended.
+    /// Records the end of the instance.
     pub(super) fn end_instance(&mut self, variable: Variable) {
         let null = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
         let null = self.no_instance(null);
@@ -357,7 +372,8 @@ impl Lowering<'_, '_, '_> {
         value
     }
 
-    /// The declaration of a local, or a compound literal, is reached. `false` if its object is no instance.
+    /// Lowers the declaration of a local or a compound literal. Returns `false` if its object is
+    /// not an instance.
     pub(super) fn declare_instance(&mut self, local: LocalId, init: Option<InitId>, span: Span) -> bool {
         let declaring = match self.hir[local].kind {
             _ if self.slot_bits().is_none() => return false,
@@ -389,14 +405,15 @@ impl Lowering<'_, '_, '_> {
         true
     }
 
-    /// A compound literal: makes its instance. `false` if it has one address.
+    /// Creates the instance of a compound literal. Returns `false` if the literal has a fixed
+    /// address.
     fn evaluate_literal(&mut self, local: LocalId, span: Span) -> bool {
         let Some(here) = self.lifetimes.statement.filter(|_| self.may_be_instance(local)) else {
             return false;
         };
         let extent = self.lifetimes.innermost().extent.unwrap_or(Extent { first: here, last: here });
         if self.m.jumps(self.unit).repeat(here, extent) {
-            self.unsupported("a compound literal that a goto leads back to", span);
+            self.unsupported("a compound literal repeated by a backward goto", span);
             return false;
         }
         if !self.is_reentered(extent) {
@@ -409,7 +426,7 @@ impl Lowering<'_, '_, '_> {
     fn forget_contents(&mut self, local: LocalId, span: Span) {
         let leaves = self.m.leaves(self.unit, self.hir[local].ty);
         let Some(leaves) = leaves.filter(|leaves| leaves.len() <= MAX_FORGOTTEN) else {
-            self.unsupported("a declaration of a large object that a goto leads back to", span);
+            self.unsupported("a declaration of a large object repeated by a backward goto", span);
             return;
         };
         let Location::Memory { base, .. } = self.local_location(local) else { return };

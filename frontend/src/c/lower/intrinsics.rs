@@ -1,5 +1,5 @@
-//! The operations on vectors that are no operators of C, and instructions of x86 on integers; [`VectorOp`] says what
-//! each one does.
+//! Vector operations without a C operator, and x86 instructions on integers; [`VectorOp`] documents
+//! each of them.
 
 use super::floats::{self, Arithmetic, FloatFormat};
 use super::function::Lowering;
@@ -10,10 +10,10 @@ use grammars::source::Span;
 use program::ssa::{Signedness, Type};
 use terms::Term;
 
-/// The bits in which instructions on longer vectors repeat themselves.
+/// The width in bits of a block, the unit in which instructions on longer vectors operate.
 const BLOCK: u32 = 128;
 
-/// The polynomial of CRC-32C, bits reversed.
+/// The polynomial of CRC-32C with reversed bits.
 const CASTAGNOLI: u64 = 0x82F6_3B78;
 
 /// An evaluated argument.
@@ -22,13 +22,13 @@ struct Argument {
     term: Term,
     /// The type of an element, or of a scalar.
     element: TypeId,
-    /// Bits of an element, or of a scalar.
+    /// The width in bits of an element, or of a scalar.
     width: u32,
     signedness: Signedness,
 }
 
 impl Lowering<'_, '_, '_> {
-    /// An operation on vectors with a result of the type.
+    /// Lowers a vector operation with a result of the given type.
     pub(super) fn vector_operation(
         &mut self,
         op: VectorOp,
@@ -54,7 +54,7 @@ impl Lowering<'_, '_, '_> {
                 let width = self.width(ty);
                 Value::Scalar(self.fit(term, Type::unsigned(width)))
             }
-            None => self.unsupported_value("an operation on vectors with other arguments", ty, span),
+            None => self.unsupported_value("a vector operation with unexpected arguments", ty, span),
         }
     }
 
@@ -86,12 +86,13 @@ impl Lowering<'_, '_, '_> {
         self.join(&results)
     }
 
-    /// How many elements make a block.
+    /// The number of elements in a block.
     fn block(&self, a: Argument) -> usize {
         (self.m.pool_width(a.term).min(BLOCK) / a.width) as usize
     }
 
-    /// The element of a list that the low bits of an index name; the list is as long as a power of two.
+    /// Selects an element of a list by the low bits of an index; the length of the list is a power
+    /// of two.
     fn pick(&mut self, list: &[Term], index: Term) -> Term {
         let mut list = list.to_vec();
         let mut bit = 0;
@@ -109,7 +110,7 @@ impl Lowering<'_, '_, '_> {
         list[0]
     }
 
-    /// Whether a bit is set; bits beyond the width are not.
+    /// Whether a bit is set; bits beyond the width are clear.
     fn bit(&mut self, term: Term, bit: u32) -> Term {
         if bit >= self.m.pool_width(term) {
             return self.m.pool.fls();
@@ -124,7 +125,7 @@ impl Lowering<'_, '_, '_> {
         self.bit(term, width - 1)
     }
 
-    /// A signed number, brought into the range of the type of so many bits.
+    /// Saturates a signed number to the range of a type of `width` bits.
     fn saturate(&mut self, number: Term, width: u32, signedness: Signedness) -> Term {
         let wide = self.m.pool_width(number);
         let ones = self.m.pool.bv_i64(width, -1);
@@ -224,7 +225,7 @@ impl Lowering<'_, '_, '_> {
         Some(self.join(&results))
     }
 
-    /// The conversion of C between types of elements.
+    /// The C conversion between element types.
     fn convert_element(&mut self, x: Term, from: TypeId, to: TypeId, span: Span) -> Option<Term> {
         let types = &self.hir.types;
         let kind = match (types.is_floating(from), types.is_floating(to)) {
@@ -373,7 +374,7 @@ impl Lowering<'_, '_, '_> {
                 x.iter().zip(y).skip(half).flat_map(|(&x, &y)| [x, y]).collect()
             }),
             VectorOp::ShiftLeft | VectorOp::ShiftRight => {
-                // The count is a number, or the first 64 bits of a vector.
+                // The count is a number or the first 64 bits of a vector.
                 let bits = self.m.pool_width(b.term).min(64);
                 let count = self.m.pool.extract(bits - 1, 0, b.term);
                 self.map(a, |this, x| this.shift_lane(op, x, count, a.signedness))
@@ -584,7 +585,7 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
-    /// The elements, that at the index modulo their number replaced.
+    /// The elements, with the one at the index modulo their number replaced.
     fn insert(&mut self, list: Vec<Term>, value: Term, index: Term) -> Term {
         let bits = list.len().ilog2();
         let mut results = Vec::with_capacity(list.len());
@@ -601,7 +602,7 @@ impl Lowering<'_, '_, '_> {
         self.join(&results)
     }
 
-    /// Applies a function to the elements of each two blocks.
+    /// Applies a function to the elements of each pair of blocks.
     fn by_block(
         &mut self,
         a: Argument,
@@ -659,7 +660,7 @@ impl Lowering<'_, '_, '_> {
         self.join(&sums)
     }
 
-    /// A shift by any count; too much gives 0, or copies of the sign.
+    /// Shifts by any count; a count of at least the width gives 0 or copies of the sign bit.
     fn shift_lane(&mut self, op: VectorOp, x: Term, count: Term, signedness: Signedness) -> Term {
         let (width, bits) = (self.m.pool_width(x), self.m.pool_width(count));
         let limit = self.m.pool.bv(bits, u64::from(width));
@@ -677,7 +678,8 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.ite(fits, shifted, beyond)
     }
 
-    /// In each group of `size` elements, the four from `first` on are chosen among themselves by two bits each.
+    /// In each group of `size` elements, replaces the four from `first` on by a selection among
+    /// them, with two bits each.
     fn shuffle_four(&mut self, a: Argument, order: Term, first: usize, size: usize) -> Term {
         let lanes = self.lanes(a);
         let mut results = Vec::with_capacity(lanes.len());
@@ -693,7 +695,8 @@ impl Lowering<'_, '_, '_> {
         self.join(&results)
     }
 
-    /// Blocks of four elements use the same eight bits; blocks of two use the next two bits each.
+    /// Blocks of four elements share the same eight selection bits; each block of two uses the next
+    /// two bits.
     fn shuffle_two(&mut self, a: Argument, b: Argument, order: Term) -> Option<Term> {
         let size = self.block(a);
         let bits = match size {
@@ -758,12 +761,12 @@ impl Lowering<'_, '_, '_> {
         self.resize(state, crc.width, Signedness::Unsigned)
     }
 
-    /// The lowest bits of a value, as many as a number of 8 bits says.
+    /// The lowest bits of a value; their number is given by an 8-bit number.
     fn low_bits(&mut self, value: Term, count: Term) -> Term {
         let width = self.m.pool_width(value);
         let count = self.resize(count, width, Signedness::Unsigned);
         let ones = self.m.pool.bv_i64(width, -1);
-        // Shifted by the width or more, nothing is left of the ones: all bits stay.
+        // A shift by at least the width clears all ones, so that all bits remain.
         let above = self.m.pool.bv_shl(ones, count);
         let mask = self.m.pool.bv_not(above);
         self.m.pool.bv_and(value, mask)

@@ -1,11 +1,14 @@
-//! Functions of the C library that programs call but do not define: C files that our own front end reads.
+//! C library functions that programs call but do not define: C source files, read by our own front
+//! end.
 //!
-//! The files are one translation unit of its own. It is read only if the program calls one of its functions, and only what
-//! is called is lowered. A function of the program counts as one of the library's if it has no body and the two types agree
-//! in the widths of all parameters and of the result ([`is_same_signature`]): a program may use a name that C does not reserve for
-//! something else.
+//! The files form one separate translation unit. It is parsed only if the program calls one of its
+//! functions, and only called functions are lowered. A function of the program resolves to the
+//! library if it has no body and both types agree in the widths of all parameters and of the result
+//! ([`is_same_signature`]), because a program may use a name that C does not reserve for a
+//! different function.
 //!
-//! The files open with what they leave out. Four sorts of names have a meaning in them only, see [`Intrinsic`].
+//! Each file documents its omissions at the top. Four kinds of names have a meaning in these files
+//! only, see [`Intrinsic`].
 
 use super::module::Module;
 use crate::c::hir::{self, Callee, ExprKind, FunctionId};
@@ -17,7 +20,7 @@ use program::ssa::Type;
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
-/// The files in the order in which they make the unit.
+/// The files in their order within the unit.
 const FILES: &[(&str, &str)] = &[
     ("prelude.c", include_str!("../library/prelude.c")),
     ("errno.c", include_str!("../library/errno.c")),
@@ -32,20 +35,20 @@ const FILES: &[(&str, &str)] = &[
     ("verifier.c", include_str!("../library/verifier.c")),
 ];
 
-/// The functions that run what was registered with `atexit`, and with `at_quick_exit`.
+/// The functions that call the functions registered with `atexit` and with `at_quick_exit`.
 pub(super) const EXIT_HANDLERS: &str = "__run_exit_handlers";
 pub(super) const QUICK_EXIT_HANDLERS: &str = "__run_quick_exit_handlers";
 
-/// What a name without a body means in the library's own files.
+/// The meaning of a reserved name in the library source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Intrinsic<'n> {
-    /// `__input_NAME`: an input of the task with this name.
+    /// `__input_NAME`: an input with this name.
     Input(&'n str),
     /// `__approximate_NAME`: any value, over-approximated.
     Approximate(&'n str),
-    /// `__unsupported_NAME`: is not modeled.
+    /// `__unsupported_NAME`: an unsupported construct.
     Unsupported(&'n str),
-    /// `__are_accesses_checked`: whether what is read must be there.
+    /// `__are_accesses_checked`: whether the specification checks memory accesses.
     AreAccessesChecked,
 }
 
@@ -64,8 +67,8 @@ impl<'n> Intrinsic<'n> {
     }
 }
 
-/// The names of the functions that the files define for programs: those that are not static. A definition begins at the start of a line, with
-/// its opening brace on it.
+/// The names of the functions that the files define for programs, which are the non-static ones. A
+/// definition starts at the start of a line that also has its opening brace.
 pub(super) fn names() -> &'static FxHashSet<&'static str> {
     static NAMES: OnceLock<FxHashSet<&'static str>> = OnceLock::new();
     NAMES.get_or_init(|| FILES.iter().flat_map(|(_, text)| text.lines()).filter_map(defined_name).collect())
@@ -83,20 +86,20 @@ fn defined_name(line: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Whether the library may have a body for this function of a program.
+/// Whether the library may define this function of a program.
 fn may_be_defined(linked: &LinkedProgram<'_>, unit: UnitId, id: FunctionId) -> bool {
     let hir = linked.units[unit];
     names().contains(hir.name(hir[id].name)) && !linked.has_body(unit, id)
 }
 
-/// The library, if the program calls a function that only it defines.
+/// Parses the library if the program uses a function that only the library defines.
 pub(super) fn parse_if_needed(linked: &LinkedProgram<'_>) -> Option<hir::Program> {
     let is_needed = mentioned(linked).any(|(unit, id)| may_be_defined(linked, unit, id));
     let (_, first) = linked.units.iter().next()?;
     is_needed.then(|| parse(first))
 }
 
-/// Whether the program registers functions that run at its end.
+/// Whether the program registers exit handlers.
 pub(super) fn registers_exit_handlers(linked: &LinkedProgram<'_>) -> bool {
     mentioned(linked).any(|(unit, id)| {
         let hir = linked.units[unit];
@@ -116,23 +119,23 @@ fn mentioned(linked: &LinkedProgram<'_>) -> impl Iterator<Item = (UnitId, Functi
     })
 }
 
-/// Parses and checks the library for the data model of the program.
+/// Parses and type-checks the library for the data model of the program.
 fn parse(hir: &hir::Program) -> hir::Program {
     let mut map = SourceMap::new();
     let text: String = FILES.iter().map(|(_, text)| *text).collect();
-    let file = map.add("<library>", text.into_bytes()).expect("the library is short");
+    let file = map.add("<library>", text.into_bytes()).expect("the library fits into a source map");
     let parsed = grammars::c::parse(&map, file);
-    debug_assert!(parsed.diagnostics.is_empty(), "the library parses: {:?}", parsed.diagnostics);
+    debug_assert!(parsed.diagnostics.is_empty(), "the library must parse: {:?}", parsed.diagnostics);
     let checked = sema::check(&parsed.unit, sema::Options { model: hir.types.model });
-    debug_assert!(!checked.has_errors(), "the library is well typed: {:?}", checked.diagnostics);
+    debug_assert!(!checked.has_errors(), "the library must type-check: {:?}", checked.diagnostics);
     let mut program = checked.program;
-    // Its positions would be taken for positions in the program's files.
+    // Its positions do not refer to the files of the program.
     forget_spans(&mut program);
     program
 }
 
 impl Module<'_, '_> {
-    /// The library's function for a function of a program without a body.
+    /// Returns the library function for an undefined function of a program.
     pub(super) fn library_function(&self, unit: UnitId, id: FunctionId) -> Option<(UnitId, FunctionId)> {
         let library = self.library?;
         if unit == library || !may_be_defined(self.linked, unit, id) {
@@ -146,8 +149,9 @@ impl Module<'_, '_> {
     }
 }
 
-/// Whether a call by one type does what a call by the other one does: the parameters have the same widths, and the result
-/// is of the same width or not declared. A function without a prototype fits.
+/// Whether a call with one type is compatible with the other type: the parameters have the same
+/// widths, and the result has the same width or is not declared. A function without a prototype is
+/// compatible.
 fn is_same_signature(
     module: &Module<'_, '_>,
     (hir, id): (&hir::Program, FunctionId),

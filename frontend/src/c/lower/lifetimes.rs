@@ -1,18 +1,21 @@
 //! Lifetimes of automatic objects, where memory safety is checked.
 //!
-//! An object whose address may be seen by other code has an entry in the shadow (`safety`) from where its declaration is reached to where its
-//! scope is left: at the end of the block, by `break`, `continue` or `goto`, or at the return of the function. A jump into the scope
-//! of an object begins its life, too: C lets it live from the start of the block, but there is nothing to be seen of it before. So every label makes the
-//! objects that are declared above it, and in whose scope it stands, live.
+//! An object whose address other code may observe has an entry in the shadow (`safety`) from its
+//! declaration until control leaves its scope: at the end of the block, by `break`, `continue` or
+//! `goto`, or by a return. A jump into the scope of an object starts its lifetime, too: in C it
+//! starts with the block, but the object is not observable before. Hence every label makes the
+//! objects live that are declared above it and in whose scope it lies.
 //!
-//! `if`, `switch` and loops are blocks, and so are the statements that they consist of, with or without braces: compound literals end there.
-//! A scope that is entered more than once makes new objects each time (`instances`). A `goto` back to a label above a
-//! variable-length array ends its life.
+//! `if`, `switch` and loops are blocks, and so are their substatements, with or without braces: the
+//! lifetime of compound literals ends with them. A scope that is entered more than once creates new
+//! objects each time (`instances`). A `goto` back to a label above a variable-length array ends the
+//! lifetime of the array.
 //!
-//! Objects that are used by their name only, array elements included, have no entry.
+//! Objects that are only used by name, including array elements, have no entry.
 //!
-//! Memory from `alloca` lives until the function returns. An activation has a list of its blocks: the last one is in a variable, the shadow has
-//! the one before each.
+//! The lifetime of memory from `alloca` ends when the function returns. Each activation has a
+//! linked list of its blocks: a variable holds the last block, the shadow holds the predecessor of
+//! each.
 
 use super::function::{Lowering, Storage};
 use super::instances::{Declaring, Extent};
@@ -24,30 +27,30 @@ use program::ssa::{Block, InstructionKind, Object, RegionData, RegionKind, Termi
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::Term;
 
-/// What the running function knows of its automatic objects.
+/// The lifetime information of the current function.
 #[derive(Default)]
 pub(super) struct Lifetimes {
-    /// The scopes around the current statement, the outermost first.
+    /// The scopes around the current statement, outermost first.
     scopes: Vec<Scope>,
-    /// The objects in whose scope the current statement stands, and temporaries.
+    /// The objects whose scope contains the current statement, and temporaries.
     alive: FxHashSet<Object>,
     /// The scopes around each label outside of statement expressions.
     labels: Option<FxHashMap<LabelId, Vec<StmtId>>>,
-    /// The innermost statement that is being lowered.
+    /// The innermost statement under lowering.
     pub(super) statement: Option<StmtId>,
-    /// How many scopes are around each loop around the current statement.
+    /// For each loop around the current statement, the number of scopes around the loop.
     loops: Vec<usize>,
-    /// What declarations of instances do.
+    /// The actions at the declarations of instances.
     plans: FxHashMap<LocalId, Declaring>,
-    /// Null, for variables that hold the address of an instance.
+    /// Null, the value of instance variables without an instance.
     pub(super) no_instance: Option<Value>,
     /// The last block from `alloca`.
     stack_blocks: Option<Variable>,
-    /// Where all returns lead, in a program that calls `alloca`.
+    /// The common return block, in a program that calls `alloca`.
     epilogue: Option<Epilogue>,
 }
 
-/// The block in which the memory from `alloca` ends.
+/// The block that ends the lifetime of memory from `alloca`.
 #[derive(Clone, Copy, Debug)]
 struct Epilogue {
     block: Block,
@@ -61,11 +64,11 @@ pub(super) struct Scope {
     statement: Option<StmtId>,
     /// The objects that can be named here.
     named: Vec<Object>,
-    /// What has an entry in the shadow.
+    /// The objects with an entry in the shadow.
     entries: Vec<Entry>,
-    /// The text of it.
+    /// The extent of the scope in the source.
     pub(super) extent: Option<Extent>,
-    /// Whether a jump from elsewhere leads into it.
+    /// Whether jumps from outside enter the scope.
     pub(super) is_entered_by_jumps: bool,
 }
 
@@ -73,32 +76,32 @@ pub(super) struct Scope {
 #[derive(Clone, Debug)]
 struct Entry {
     place: ObjectAddress,
-    /// `None` if it is not constant; then a jump cannot begin the life of the object.
+    /// `None` for variable-length arrays, whose lifetime a jump cannot start.
     size: Option<u64>,
     name: String,
     end: End,
-    /// The statement in which it begins.
+    /// The statement in which the lifetime begins.
     statement: Option<StmtId>,
 }
 
-/// When an object with an entry ends, at the latest.
+/// The latest end of the lifetime of an object with an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
     Scope,
-    /// After the expression or declaration that makes it.
+    /// The end of the expression statement or declaration that creates it.
     Statement,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum ObjectAddress {
-    /// At this address in all of the activation.
+    /// A fixed address for the whole activation.
     Fixed(Term),
-    /// Where the variable says.
+    /// The address held by the variable.
     Allocated(Variable),
-    /// Where the variable says, or there is none.
+    /// The address held by the variable, or null.
     Instance {
         variable: Variable,
-        /// What a new instance is aligned to.
+        /// The alignment of a new instance.
         align: u64,
     },
 }
@@ -113,12 +116,12 @@ impl Lifetimes {
         self.alive.insert(object);
     }
 
-    /// The object lives from its declaration on.
+    /// The lifetime of the object begins at its declaration.
     pub(super) fn declare_later(&mut self, object: Object) {
         self.alive.remove(&object);
     }
 
-    /// The statements that are the scopes around the current statement.
+    /// The statements that form the scopes around the current statement.
     pub(super) fn statements_of_scopes(&self) -> impl Iterator<Item = StmtId> {
         self.scopes.iter().filter_map(|scope| scope.statement)
     }
@@ -128,35 +131,35 @@ impl Lifetimes {
         if self.scopes.is_empty() {
             self.scopes.push(Scope::default());
         }
-        self.scopes.last_mut().expect("there is one")
+        self.scopes.last_mut().expect("a scope is open")
     }
 
-    /// Whether there is a loop around the innermost scope.
+    /// Whether a loop encloses the innermost scope.
     pub(super) fn is_in_loop(&self) -> bool {
         self.loops.first().is_some_and(|&depth| depth < self.depth())
     }
 
-    /// A loop begins, its condition included.
+    /// Enters a loop, including its condition.
     pub(super) fn enter_loop(&mut self) {
         self.loops.push(self.depth());
     }
 
-    /// A loop ends.
+    /// Leaves a loop.
     pub(super) fn leave_loop(&mut self) {
         self.loops.pop();
     }
 
-    /// The object of a local is an instance.
+    /// Records that the object of a local is an instance.
     pub(super) fn plan(&mut self, local: LocalId, declaring: Declaring) {
         self.plans.insert(local, declaring);
     }
 
-    /// What the declaration does, if the object is an instance.
+    /// The action at the declaration, if the object is an instance.
     pub(super) fn planned(&self, local: LocalId) -> Option<Declaring> {
         self.plans.get(&local).copied()
     }
 
-    /// The innermost scope has an instance whose address is in the variable.
+    /// Adds an instance to the innermost scope; the variable holds its address.
     pub(super) fn enter_instance(&mut self, variable: Variable, (size, align): (u64, u64), name: &str) {
         let place = ObjectAddress::Instance { variable, align };
         let (name, statement) = (name.to_owned(), self.statement);
@@ -164,20 +167,20 @@ impl Lifetimes {
         self.innermost().enter(entry);
     }
 
-    /// Whether a scope that is open has an object whose address is in the variable.
+    /// Whether an open scope has an object whose address the variable holds.
     fn has_allocated(&self, variable: Variable) -> bool {
         self.scopes.iter().flat_map(|scope| &scope.entries).any(|entry| {
             matches!(entry.place, ObjectAddress::Allocated(other) | ObjectAddress::Instance { variable: other, .. } if other == variable)
         })
     }
 
-    /// Whether a scope that is open has an object at the address.
+    /// Whether an open scope has an object at the address.
     fn has_fixed(&self, address: Term) -> bool {
         let mut entries = self.scopes.iter().flat_map(|scope| &scope.entries);
         entries.any(|entry| matches!(entry.place, ObjectAddress::Fixed(other) if other == address))
     }
 
-    /// How many scopes are open.
+    /// The number of open scopes.
     pub(super) fn depth(&self) -> usize {
         self.scopes.len()
     }
@@ -200,12 +203,12 @@ impl Scope {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// A scope begins; `statement` is what a `goto` can leave.
+    /// Opens a scope; `statement` identifies it for `goto`.
     pub(super) fn open_scope(&mut self, statement: Option<StmtId>) {
         self.lifetimes.scopes.push(Scope { statement, ..Scope::default() });
     }
 
-    /// The innermost scope ends, in the text and, if the end is reached, in the execution.
+    /// Closes the innermost scope; ends the lifetimes of its objects if execution reaches the end.
     pub(super) fn close_scope(&mut self, span: Span) {
         let depth = self.lifetimes.depth() - 1;
         self.leave_scopes(depth, span);
@@ -215,7 +218,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether a local was declared above and is, where lifetimes are followed, still in its scope.
+    /// Whether a local is declared above and, where lifetimes are tracked, still in scope.
     pub(super) fn is_in_scope(&self, local: LocalId) -> bool {
         match self.chosen_storage(local) {
             None => false,
@@ -227,7 +230,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The execution leaves all scopes but the outermost `depth`.
+    /// Ends the lifetimes of the objects in all scopes but the outermost `depth`.
     pub(super) fn leave_scopes(&mut self, depth: usize, span: Span) {
         if self.slot_bits().is_none() {
             return;
@@ -261,14 +264,14 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// An object that is no heap block begins to live.
+    /// Starts the lifetime of an object that is not a heap block.
     pub(super) fn begins(&mut self, address: Term, size: Term, name: &str, span: Span) {
         let Some(objects) = self.m.objects.filter(|objects| objects.slot_bits.is_some()) else { return };
         let index = self.shadow_index(address);
         self.shadow_store(objects.sizes, index, size, Some(name), span);
     }
 
-    /// An object that is no heap block dies.
+    /// Ends the lifetime of an object that is not a heap block.
     pub(super) fn ends(&mut self, address: Term, span: Span) {
         let Some(objects) = self.m.objects.filter(|objects| objects.slot_bits.is_some()) else { return };
         let index = self.shadow_index(address);
@@ -276,12 +279,13 @@ impl Lowering<'_, '_, '_> {
         self.shadow_store(objects.sizes, index, zero, None, span);
     }
 
-    /// The declaration of a local is reached. For one that is allocated here, `size` is its size.
+    /// Starts the lifetime of a local at its declaration. `size` is the size of an object that is
+    /// allocated here.
     pub(super) fn begin_local(&mut self, local: LocalId, size: Option<Term>, span: Span) {
         let data = &self.hir[local];
         let is_seen = data.is_address_taken || data.kind == LocalKind::CompoundLiteral;
         if self.slot_bits().is_none() {
-            // Objects are not followed; this tells where a new one begins.
+            // Lifetimes are not tracked; this instruction marks the start of a new object.
             if let Some(Storage::Object(object)) = self.chosen_storage(local).filter(|_| is_seen) {
                 let ty = self.m.address_type();
                 self.b.define(InstructionKind::AddressOf(object), ValueData { ty, name: None, span });
@@ -316,7 +320,7 @@ impl Lowering<'_, '_, '_> {
         self.begin_entry(entry, size, span);
     }
 
-    /// An object at one address begins to live, until the innermost scope is left.
+    /// Starts the lifetime of an object at a fixed address; it ends with the innermost scope.
     pub(super) fn begin_fixed(&mut self, address: Term, size: u64, name: String, span: Span) {
         self.begin_at(address, size, name, End::Scope, span);
     }
@@ -340,8 +344,9 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A pointer into a temporary object is made. It lives until the end of the expression statement or declaration, or of the
-    /// scope if a controlling expression makes it.
+    /// Starts the lifetime of a temporary object whose address is taken. It ends with the
+    /// expression statement or declaration, or with the scope if a controlling expression creates
+    /// it.
     pub(super) fn begin_temporary(&mut self, address: Term, size: u64, span: Span) {
         if self.slot_bits().is_none() {
             return;
@@ -349,12 +354,13 @@ impl Lowering<'_, '_, '_> {
         self.begin_at(address, size, "temporary".to_owned(), End::Statement, span);
     }
 
-    /// What to give to [`end_temporaries`](Self::end_temporaries) after a statement.
+    /// A mark for [`end_temporaries`](Self::end_temporaries) after a statement.
     pub(super) fn temporaries_mark(&self) -> usize {
         self.lifetimes.scopes.last().map_or(0, |scope| scope.entries.len())
     }
 
-    /// An expression statement or a declaration ends, and with it the temporary objects that it made.
+    /// Ends the lifetimes of the temporary objects created since the mark, at the end of an
+    /// expression statement or declaration.
     pub(super) fn end_temporaries(&mut self, mark: usize, span: Span) {
         let Some(scope) = self.lifetimes.depth().checked_sub(1) else { return };
         let since = self.lifetimes.scopes[scope].entries.split_off(mark);
@@ -366,7 +372,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A label of the program or, with `depth`, of a switch that stands in that many scopes.
+    /// Starts the lifetimes of objects at a label of the program or, with `depth`, of a `switch`
+    /// enclosed by that many scopes.
     pub(super) fn jumped_to(&mut self, depth: usize, span: Span) {
         if self.slot_bits().is_none() {
             return;
@@ -389,7 +396,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The execution jumps to a label. `false` if the construct is not supported; then the block has ended.
+    /// Ends the lifetimes that a jump to a label leaves. Returns `false` if the construct is
+    /// unsupported; the block has then ended.
     pub(super) fn leave_for(&mut self, label: LabelId, span: Span) -> bool {
         if self.lifetimes.scopes.iter().all(|scope| scope.entries.is_empty()) {
             return true;
@@ -425,10 +433,10 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The execution jumps to any label: the label begins the lives that go on.
+    /// Ends the lifetimes at a jump to an unknown label; the label restarts those that continue.
     pub(super) fn leave_for_any(&mut self, span: Span) -> bool {
         let mut all = self.lifetimes.scopes.iter().flat_map(|scope| &scope.entries);
-        // The label may stand above the array, in the outermost scope too.
+        // The label may lie above the array, even in the outermost scope.
         if all.any(|entry| entry.size.is_none()) {
             self.unsupported("a computed goto in the scope of a variable-length array", span);
             return false;
@@ -436,14 +444,17 @@ impl Lowering<'_, '_, '_> {
         let mut entries = self.lifetimes.scopes.iter().skip(1).flat_map(|scope| &scope.entries);
         let is_instance = |entry: &Entry| matches!(entry.place, ObjectAddress::Instance { .. });
         if entries.any(is_instance) {
-            self.unsupported("a computed goto in the scope of an object that a loop makes again", span);
+            self.unsupported(
+                "a computed goto in the scope of an object with one instance per iteration",
+                span,
+            );
             return false;
         }
         self.leave_scopes(1.min(self.lifetimes.depth()), span);
         true
     }
 
-    /// The scopes around a label; `None` if it is in a statement expression.
+    /// The scopes around a label; `None` if it lies in a statement expression.
     pub(super) fn scopes_of_label(&mut self, label: LabelId) -> Option<Vec<StmtId>> {
         if self.lifetimes.labels.is_none() {
             self.lifetimes.labels = Some(self.scopes_of_labels());
@@ -467,7 +478,7 @@ impl Lowering<'_, '_, '_> {
                 work.extend(stmts.iter().map(|&stmt| {
                     let mut scopes = scopes.clone();
                     if !matches!(kind, StmtKind::Block(_)) {
-                        // A scope even without braces.
+                        // A substatement is a scope even without braces.
                         scopes.push(stmt);
                     }
                     (stmt, scopes)
@@ -492,7 +503,7 @@ impl Lowering<'_, '_, '_> {
         labels
     }
 
-    /// Memory from `alloca`: lives until the function returns.
+    /// Records a block from `alloca`, whose lifetime ends when the function returns.
     pub(super) fn begin_stack_block(&mut self, address: Term, size: Term, span: Span) {
         if self.slot_bits().is_none() {
             return;
@@ -527,7 +538,7 @@ impl Lowering<'_, '_, '_> {
         region
     }
 
-    /// The function returns a scalar or nothing: all its automatic objects die.
+    /// Ends the lifetimes of all automatic objects at a return of a scalar or of nothing.
     pub(super) fn leave_function(&mut self, result: Option<Term>, span: Span) {
         self.leave_scopes(0, span);
         if !self.m.has_stack_blocks || self.slot_bits().is_none() {
@@ -550,7 +561,7 @@ impl Lowering<'_, '_, '_> {
         self.goto(epilogue.block, span);
     }
 
-    /// Makes the block to which all returns lead, if there is one.
+    /// Emits the common return block, if there is one.
     pub(super) fn finish_lifetimes(&mut self) {
         let Some(Epilogue { block, result }) = self.lifetimes.epilogue else { return };
         self.b.switch_to(block);
@@ -583,7 +594,7 @@ impl Lowering<'_, '_, '_> {
         self.b.switch_to(after);
     }
 
-    /// The parameters of the function, once they have their values.
+    /// Starts the lifetimes of the parameters, once they have their values.
     pub(super) fn begin_parameters(&mut self, body: &hir::Body) {
         for &local in &body.parameters {
             if self.hir[local].name.is_some() {

@@ -1,11 +1,14 @@
 //! String literals that the program may write to.
 //!
-//! To change a string literal is undefined (C11 6.4.5p7), and compilers put literals where a write faults. A literal is an array of
-//! `char`, not of `const char`, so its type does not tell. Where memory safety is checked, and a literal may be reached through a pointer to something that is
-//! not `const`, the literals of the program are marked in the shadow, and each write through a pointer looks for the mark
-//! (`safety`). Most programs pass their literals as `const char *`; these pay nothing.
+//! Writing to a string literal is undefined (C11 6.4.5p7), and compilers place literals in
+//! read-only memory. A literal is an array of `char`, not of `const char`, so the type does not
+//! exclude writes. If memory safety is checked and a literal may be accessed through a pointer to a
+//! type that is not `const`, the shadow marks the literals of the program, and each write through a
+//! pointer checks the mark (`safety`). Most programs pass literals only as `const char *` and pay
+//! nothing.
 //!
-//! Limit: where a literal comes back without `const` from a function of the library only (`strchr("ab", 'a')`), writes to it are not seen.
+//! Limit: if only a library function drops the `const` (`strchr("ab", 'a')`), writes to the literal
+//! are not detected.
 
 use super::externals::{self, Model};
 use super::module::Module;
@@ -17,11 +20,11 @@ use grammars::c::ast::Qualifier;
 use program::ssa::PropertyKind;
 use rustc_hash::FxHashSet;
 
-/// What the shadow of blocks has for a literal; heap blocks have 1.
+/// The mark of a literal in the shadow of blocks; heap blocks have 1.
 pub(super) const LITERAL: u64 = 2;
 
 impl Module<'_, '_> {
-    /// Decides whether literals are marked.
+    /// Decides whether the shadow marks literals.
     pub(super) fn mark_literals(&mut self) {
         self.marks_literals = self.checks.contains(PropertyKind::ValidDeref)
             && self.linked.units.values().any(|hir| may_write_literals(hir));
@@ -44,7 +47,8 @@ fn is_part_of_literal(hir: &Hir, mut place: PlaceId) -> bool {
     }
 }
 
-/// Whether a literal is written by its name, or its address may become a pointer to something that is not `const`, by a cast too.
+/// Whether a literal is written directly, or its address may become a pointer to a type that is not
+/// `const`, possibly by a cast.
 fn may_write_literals(hir: &Hir) -> bool {
     let mut read_only: FxHashSet<ExprId> = FxHashSet::default();
     let mut drops_const = false;

@@ -1,11 +1,13 @@
 //! `math.h` and `fenv.h`.
 //!
-//! What IEEE 754 determines is exact, with the results of glibc on x86-64: roots, remainders, roundings, `fma`, minimum and maximum
-//! (of two zeros the second operand), parts of a number, classification. Functions that glibc only
-//! approximates (`sin`, `exp`, `pow`, …) are over-approximated: any value within bounds that hold for every implementation, and NaN
-//! exactly where it must be, if that is simple to say.
+//! Functions specified by IEEE 754 are exact, with the results of glibc on x86-64: roots,
+//! remainders, rounding, `fma`, minimum and maximum (of two zeros the second operand),
+//! decomposition, classification. Functions that glibc only approximates (`sin`, `exp`, `pow`, …)
+//! are over-approximated: any value within bounds that hold for every implementation, and NaN
+//! exactly where it is required, if this condition is simple.
 //!
-//! Rounding is to the nearest throughout; a call of `fesetround` that may change it is unsupported. Exceptions and `errno` are not seen.
+//! Rounding is always to nearest; a call of `fesetround` that may change the mode is unsupported.
+//! Floating-point exceptions and `errno` are not modeled.
 
 use super::calls::Argument;
 use super::floats::{self, FloatFormat, nearest};
@@ -17,7 +19,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use terms::{FloatSign, RoundingMode, Term, TermPool};
 
-/// A function of `math.h` or `fenv.h` without its suffix.
+/// A function of `math.h` or `fenv.h`, without its type suffix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Function {
     SquareRoot,
@@ -26,16 +28,16 @@ pub(super) enum Function {
     /// `lrint`, `llround`, …
     ToInteger(RoundingMode),
     FusedMultiplyAdd,
-    /// IEEE's.
+    /// The IEEE remainder.
     Remainder,
-    /// That of a truncated quotient.
+    /// The remainder of the truncated quotient.
     Modulo,
     Minimum,
     Maximum,
     PositiveDifference,
     CopySign,
     NextAfter,
-    /// By a power of two: `ldexp`, `scalbn`, `scalbln`.
+    /// Multiplication by a power of two: `ldexp`, `scalbn`, `scalbln`.
     Scale,
     /// `frexp`.
     Split,
@@ -53,27 +55,27 @@ pub(super) enum Function {
     SignBit,
     SetRounding,
     GetRounding,
-    /// Not determined by IEEE 754.
+    /// Not specified by IEEE 754.
     Bounded(Bounded),
 }
 
-/// What is known of the result of a function that is over-approximated.
+/// The bounds on the result of an over-approximated function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounded {
-    /// In tenths of thousandths, with slack for rounding.
+    /// The bound times 10,000, with slack for rounding.
     low: Option<i32>,
     high: Option<i32>,
     nan: NanRule,
 }
 
-/// For which operands the result is NaN.
+/// The operands for which the result is NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum NanRule {
-    /// If one is NaN.
+    /// If an operand is NaN.
     OfNan,
-    /// If it is no number, infinities included.
+    /// If an operand is NaN or infinite.
     OfSpecial,
-    /// Not said here.
+    /// Unspecified.
     Unknown,
 }
 
@@ -81,7 +83,7 @@ const fn bounded(low: Option<i32>, high: Option<i32>, nan: NanRule) -> Function 
     Function::Bounded(Bounded { low, high, nan })
 }
 
-/// What the arguments of a function are.
+/// The parameters of a function, one letter each.
 fn shape(function: Function) -> &'static str {
     match function {
         Function::SquareRoot
@@ -112,7 +114,7 @@ fn shape(function: Function) -> &'static str {
     }
 }
 
-/// The function of that name, if it is one of those here; for `float` and `long double` with their suffixes.
+/// Returns the function of this name, with an optional suffix for `float` or `long double`.
 pub(super) fn function(name: &str) -> Option<Function> {
     let name = name.strip_prefix("__").unwrap_or(name);
     exact(name).or_else(|| exact(name.strip_suffix(['f', 'l'])?))
@@ -173,7 +175,8 @@ fn exact(name: &str) -> Option<Function> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Whether arguments and result are what the function takes: another function may have its name.
+    /// Whether arguments and result match the function; the program may use its name for another
+    /// function.
     pub(super) fn is_math_call(&self, function: Function, arguments: &[Argument], ty: TypeId) -> bool {
         let shape = shape(function);
         let expected = shape.chars().chain(shape.ends_with('*').then_some('f'));
@@ -194,7 +197,7 @@ impl Lowering<'_, '_, '_> {
         is_complete && count == arguments.len() && self.m.scalar_type(self.hir, ty).is_some()
     }
 
-    /// The result of a function whose arguments [fit](Self::is_math_call).
+    /// The result of a function whose arguments [match](Self::is_math_call).
     pub(super) fn math_call(
         &mut self,
         name: &str,
@@ -209,7 +212,7 @@ impl Lowering<'_, '_, '_> {
                 if self.is_zero(arguments[0].term) {
                     return Some(self.m.pool.bv(width, 0));
                 }
-                self.unsupported(format!("{name}: rounding is to the nearest"), span);
+                self.unsupported(format!("{name}: only rounding to nearest is supported"), span);
                 return None;
             }
             Function::GetRounding => return Some(self.m.pool.bv(width, 0)),
@@ -321,7 +324,7 @@ impl Lowering<'_, '_, '_> {
     }
 }
 
-/// `any` within the bounds, and NaN where it must be.
+/// Restricts `any` to the bounds, and to NaN where required.
 fn bound(pool: &mut TermPool, bounds: Bounded, format: FloatFormat, any: Term, operands: &[Term]) -> Term {
     let value = format.decode(pool, any);
     let limit = |pool: &mut TermPool, tenths: i32| {
@@ -365,7 +368,7 @@ fn bound(pool: &mut TermPool, bounds: Bounded, format: FloatFormat, any: Term, o
     format.encode(pool, value)
 }
 
-/// The one that is a number; of two, as `is_first` says.
+/// The extremum: the operand that is a number; of two numbers, the one selected by `is_first`.
 fn extremum(pool: &mut TermPool, is_first: Term, x: Term, y: Term) -> Term {
     let (x_nan, y_nan) = (pool.fp_is_nan(x), pool.fp_is_nan(y));
     let chosen = pool.ite(is_first, x, y);
@@ -373,7 +376,8 @@ fn extremum(pool: &mut TermPool, is_first: Term, x: Term, y: Term) -> Term {
     pool.ite(x_nan, y, chosen)
 }
 
-/// `fmod`: from IEEE's remainder of the magnitudes, which is the same or less by the divisor; that sum is exact.
+/// `fmod`, from the IEEE remainder of the magnitudes: this remainder, or its sum with the divisor,
+/// which is exact.
 fn modulo(pool: &mut TermPool, x: Term, y: Term) -> Term {
     let (a, b) = (pool.fp_abs(x), pool.fp_abs(y));
     let remainder = pool.fp_rem(a, b);
@@ -386,12 +390,12 @@ fn modulo(pool: &mut TermPool, x: Term, y: Term) -> Term {
     pool.ite(is_negative, negative, positive)
 }
 
-/// `x · 2^n`, rounded once: the product is exact where exponents have three bits more.
+/// `x · 2^n`, rounded once: with three more exponent bits the product is exact.
 fn scale(pool: &mut TermPool, format: FloatFormat, x: Term, n: Term, is_signed: bool) -> Term {
     let (e, s) = format.sort();
     let (wide, mode) = (e + 3, nearest(pool));
     let bias: i64 = (1 << (e - 1)) - 1;
-    // Beyond that everything is zero or infinite.
+    // Beyond this exponent every result is zero or infinite.
     let most = 2 * bias + i64::from(s) + 2;
     let own = pool.width(n);
     let width = own.max(u32::from(wide)) + 1;
@@ -415,18 +419,19 @@ fn scale(pool: &mut TermPool, format: FloatFormat, x: Term, n: Term, is_signed: 
     pool.fp_from_float(e, s, mode, product)
 }
 
-/// A number other than zero as a fraction of at least one half and less than one, and the exponent (in 32 bits).
+/// The decomposition of a nonzero number: a fraction of at least one half and less than one, and a
+/// 32-bit exponent.
 struct Parts {
     fraction: Term,
     exponent: Term,
-    /// Whether it is such a number.
+    /// Whether the number is finite and nonzero.
     is_proper: Term,
 }
 
 fn parts(pool: &mut TermPool, format: FloatFormat, x: Term) -> Parts {
     let (e, s) = format.sort();
     let mode = nearest(pool);
-    // Subnormal numbers are made normal.
+    // Normalizes subnormal numbers.
     let factor = BigRational::from_integer(BigInt::from(1) << s);
     let factor = format.constant(pool, &factor);
     let factor = format.decode(pool, factor);
@@ -454,7 +459,7 @@ fn parts(pool: &mut TermPool, format: FloatFormat, x: Term) -> Parts {
     Parts { fraction, exponent, is_proper }
 }
 
-/// `frexp`: the fraction's bits, and the exponent in 32 bits, 0 for what has none.
+/// `frexp`: the bits of the fraction, and the exponent in 32 bits, 0 for values without one.
 fn split(pool: &mut TermPool, format: FloatFormat, bits: Term) -> (Term, Term) {
     let x = format.decode(pool, bits);
     let Parts { fraction, exponent, is_proper } = parts(pool, format, x);
@@ -463,7 +468,7 @@ fn split(pool: &mut TermPool, format: FloatFormat, bits: Term) -> (Term, Term) {
     (pool.ite(is_proper, fraction, bits), pool.ite(is_proper, exponent, none))
 }
 
-/// `ilogb`, with glibc's numbers for zero, NaN and infinities.
+/// `ilogb`, with the results of glibc for zero, NaN and infinities.
 fn integer_exponent(pool: &mut TermPool, format: FloatFormat, bits: Term, width: u32) -> Term {
     let x = format.decode(pool, bits);
     let Parts { exponent, is_proper, .. } = parts(pool, format, x);
@@ -494,7 +499,7 @@ fn exponent(pool: &mut TermPool, format: FloatFormat, x: Term) -> Term {
     pool.ite(is_proper, exponent, special)
 }
 
-/// `modf`: the fraction's bits and the integer's, both with the sign of the operand.
+/// `modf`: the bits of the fraction and of the integral part, both with the sign of the operand.
 fn split_integral(pool: &mut TermPool, format: FloatFormat, bits: Term) -> (Term, Term) {
     let x = format.decode(pool, bits);
     let (toward_zero, mode) = (pool.rounding_mode(RoundingMode::TowardZero), nearest(pool));
@@ -509,7 +514,7 @@ fn split_integral(pool: &mut TermPool, format: FloatFormat, bits: Term) -> (Term
     (fraction, format.encode(pool, integral))
 }
 
-/// glibc's numbers of the classes.
+/// The class numbers of glibc.
 fn classify(pool: &mut TermPool, format: FloatFormat, bits: Term, width: u32) -> Term {
     use floats::Class;
     let mut result = pool.bv(width, 4);
@@ -521,7 +526,8 @@ fn classify(pool: &mut TermPool, format: FloatFormat, bits: Term, width: u32) ->
     result
 }
 
-/// The neighbor of the first in direction of the second: of magnitudes, which are ordered as numbers are.
+/// The neighbor of the first number in the direction of the second; magnitudes have the order of
+/// their bit patterns.
 fn next_after(pool: &mut TermPool, format: FloatFormat, from: Term, to: Term) -> Term {
     let (e, s) = format.sort();
     let (x, y) = (format.decode(pool, from), format.decode(pool, to));

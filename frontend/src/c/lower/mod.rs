@@ -1,67 +1,80 @@
 //! Lowering: from the typed tree to the guarded SSA IR.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | `module` | globals, functions, what is shared by all of them |
+//! | `module` | shared state of all functions; globals and function declarations |
 //! | `start` | `__start`: initial contents, constructors, the entry function and its arguments |
-//! | `ssa` | SSA construction after Braun et al. |
+//! | `ssa` | SSA construction (Braun et al.) |
 //! | `function` | one function: parameters, locals, results |
 //! | `statements` | control flow |
 //! | `expressions`, `convert`, `floats` | values |
 //! | `assignments` | assignments and updates |
-//! | `order` | orders of evaluation that C leaves open |
+//! | `order` | unspecified orders of evaluation |
 //! | `places` | memory: addresses, loads, stores, copies, bit-fields |
-//! | `safety` | memory safety: which accesses are valid |
+//! | `safety` | memory safety: validity of accesses |
 //! | `literals` | string literals that the program may write to |
-//! | `lifetimes` | when automatic objects begin and end |
-//! | `heap` | `malloc`, `free` and their like |
+//! | `lifetimes` | lifetimes of automatic objects |
+//! | `heap` | `malloc`, `free` and related functions |
 //! | `initializers` | local and static initializers |
-//! | `calls`, `externals` | calls, and what functions without a body mean |
-//! | `unknown` | the rule for functions of which nothing is known |
+//! | `calls`, `externals` | calls, and the models of functions without a body |
+//! | `unknown` | the model of unknown functions |
 //! | `variadic` | `va_list` |
-//! | `blocks` | `memcpy` and its like of constant size |
-//! | `builtins` | operations known to the compiler |
+//! | `blocks` | `memcpy` and related functions of constant size |
+//! | `builtins` | built-in functions of the compiler |
 //! | `checks` | error sites at operations |
-//! | `arithmetic` | when integer arithmetic fails: overflow, division by zero, shifts |
+//! | `arithmetic` | errors of integer arithmetic: overflow, division by zero, shifts |
 //! | `math` | the functions of `math.h` |
-//! | `pointers` | null pointers, indices outside of arrays |
-//! | `definedness` | variables that are read before they have a value |
-//! | `source` | what traces show of the source: types of places, what conditions read |
-//! | `library` | C text of library functions that programs call but do not define |
+//! | `pointers` | null pointers, array indices out of bounds |
+//! | `definedness` | reads of uninitialized variables |
+//! | `source` | debug information for traces: types of places, operands of conditions |
+//! | `library` | C source text of library functions that programs call but do not define |
 //!
 //! # Conventions
 //!
-//! * Signed overflow wraps. A shift by the width or more, and a division by zero, have SMT-LIB's result
-//!   (C leaves them undefined, so both are sound for programs without undefined behavior). Where the specification makes one of
-//!   them an error, the operation is preceded by an error site, and execution ends there: what comes after may rely on the check.
-//! * Operands are evaluated from the left, arguments too, and places before what is assigned to them; what conflicts also from the right (`order`).
-//! * Scalars whose address is not taken, and structs of which only members are used, are SSA values. Other locals are objects.
-//!   Static scalars whose address is not taken are [`RegionKind::Scalar`](program::ssa::RegionKind) regions.
-//! * `&&`, `||` and `?:` become terms if their operands are cheap, have no effect and make no error site, else control flow.
-//! * A struct, union or other aggregate argument is passed as the address of a copy that the caller makes; an
-//!   aggregate result is written to an address that is passed before all arguments.
-//! * Arguments without a parameter are passed as the address of an area (see `variadic`).
-//! * A floating value is its bit pattern; what is computed with it are exact operators of the theory of floats.
-//! * `malloc` succeeds unless [`Allocation`] says otherwise. `free` does nothing unless memory safety is checked.
-//! # What lowering decides
+//! * Signed overflow wraps around. A shift by at least the width and a division by zero have the
+//!   result of SMT-LIB. C leaves these cases undefined, so both choices are sound for programs
+//!   without undefined behavior. If the specification makes such a case an error, an error site
+//!   precedes the operation and execution ends there; later code may rely on the check.
+//! * Operands, including arguments, are evaluated from left to right, and a place before the value
+//!   assigned to it; conflicting operands are also evaluated from right to left (`order`).
+//! * Scalars whose address is not taken, and structs of which only members are used, are SSA
+//!   values. Other locals are objects. Static scalars whose address is not taken are
+//!   [`RegionKind::Scalar`](program::ssa::RegionKind) regions.
+//! * `&&`, `||` and `?:` become terms if their operands are cheap and have neither side effects nor
+//!   error sites; otherwise they become control flow.
+//! * A struct, union or other aggregate argument is passed as the address of a copy made by the
+//!   caller. An aggregate result is written to an address that is passed before all arguments.
+//! * Variable arguments are passed as the address of an area (see `variadic`).
+//! * A floating value is its bit pattern; operations on it are exact operators of the theory of
+//!   floats.
+//! * `malloc` succeeds unless [`Allocation`] permits failure. `free` has no effect unless memory
+//!   safety is checked.
 //!
-//! Lowering is trusted, so it emits what the source says and leaves the rest to passes. These choices remain, each local to one expression or
-//! one declaration:
-//! * *Eager operands* (`expressions::is_eager`): reads of named objects that exist, and operations that cannot fail, give the same value whether or
-//!   not C evaluates them. Whatever may reach an error site or the environment is control flow.
-//! * *Values instead of objects* (`function::choose_storage`): no pointer can reach a local whose address is never taken.
-//! * *Named objects without a read of the shadow* (`safety::Base`): a name is usable only while its object lives. The size comes with the
-//!   place, through the functions that evaluate one expression.
-//! * *No entry in the shadow* (`lifetimes`): objects whose address is never taken have none, because no pointer leads to their slot.
-//! * *Pieces of a type in `memcpy`* (`blocks`): all bytes are copied; their grouping decides how precise region splitting is, not what is copied. The check is
-//!   one of the whole block.
-//! * *Memory that lowering made* (`safety::given_base`): argument areas, results and initializers of the running statement are stored without a
-//!   check.
-//! * *Definedness* (`definedness`): a check is left out only if the SSA construction shows the constant on all paths.
+//! # Decisions of lowering
+//!
+//! Lowering is trusted, so it follows the source and leaves optimization to passes. The following
+//! choices remain, each local to one expression or declaration:
+//! * *Eager operands* (`expressions::is_eager`): reads of named live objects, and operations that
+//!   cannot fail, have the same value whether or not C evaluates them. Operations that may reach an
+//!   error site or the environment become control flow.
+//! * *Values instead of objects* (`function::choose_storage`): no pointer can refer to a local
+//!   whose address is never taken.
+//! * *Named objects without a read of the shadow* (`safety::Base`): a name is usable only during
+//!   the lifetime of its object. The size accompanies the place through the functions that evaluate
+//!   one expression.
+//! * *No entry in the shadow* (`lifetimes`): objects whose address is never taken have no entry,
+//!   because no pointer refers to their slot.
+//! * *Typed pieces in `memcpy`* (`blocks`): all bytes are copied; their grouping affects only the
+//!   precision of region splitting. The block is checked as a whole.
+//! * *Memory created by lowering* (`safety::given_base`): stores to argument areas, results and
+//!   initializers of the current statement are not checked.
+//! * *Definedness* (`definedness`): a check is omitted only if the SSA construction proves the
+//!   constant on all paths.
 //!
 //! # Recovery
 //!
-//! * What cannot be lowered ends its block with [`Terminator::Unsupported`](program::ssa::Terminator), and lowering goes on.
+//! * An unsupported construct ends its block with
+//!   [`Terminator::Unsupported`](program::ssa::Terminator); lowering continues.
 
 mod arithmetic;
 mod assignments;
@@ -110,48 +123,48 @@ use grammars::source::{Diagnostic, Span};
 use program::ssa::Program;
 use terms::TermPool;
 
-/// Choices of lowering.
+/// Options of lowering.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The function with which execution begins.
+    /// The function where execution starts.
     pub entry: String,
-    /// Which functions are lowered.
+    /// The functions to lower.
     pub functions: FunctionSelection,
     /// Whether allocations may fail.
     pub allocation: Allocation,
-    /// Which objects are tracked.
+    /// The objects to track.
     pub tracking: Tracking,
 }
 
-/// Which objects lie in slots of addresses and have entries in the [`Shadow`](program::ssa::Shadow).
+/// The objects that lie in address slots and have entries in the [`Shadow`](program::ssa::Shadow).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tracking {
-    /// Those that the specification needs.
+    /// The objects that the specification requires.
     AsNeeded,
-    /// All.
+    /// All objects.
     Always,
 }
 
-/// Whether `malloc` and its like may return null.
+/// Whether `malloc` and related functions may return null.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Allocation {
-    /// There always is memory.
+    /// Allocations always succeed.
     Succeeds,
-    /// Each time, the environment chooses.
+    /// The environment chooses for each call.
     MayFail,
 }
 
-/// Which functions are lowered.
+/// The functions to lower.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FunctionSelection {
-    /// Those that the entry function may call, directly or through pointers.
+    /// The functions reachable from the entry function, by direct calls or through pointers.
     Reachable,
-    /// All that are defined.
+    /// All defined functions.
     All,
 }
 
 impl Options {
-    /// Execution begins with `entry`; what cannot be called is left out.
+    /// Options that start at `entry` and lower only reachable functions.
     #[must_use]
     pub fn new(entry: impl Into<String>) -> Self {
         Self {
@@ -163,7 +176,7 @@ impl Options {
     }
 }
 
-/// Lowers a program of one unit that was checked without error; see [`lower_linked`].
+/// Lowers a program of one unit that was checked without errors; see [`lower_linked`].
 pub fn lower(
     pool: &mut TermPool,
     hir: &hir::Program,
@@ -179,26 +192,26 @@ pub fn lower(
 pub struct Lowered {
     /// The program.
     pub program: Program,
-    /// Why there is no entry function, if there is none; then the program only stops.
+    /// The error if there is no entry function; the program then stops immediately.
     pub diagnostics: Vec<Diagnostic>,
-    /// What the program rests on beyond its text, in order of first use.
+    /// The assumptions about undefined names, in order of first use.
     pub assumptions: Vec<Assumption>,
 }
 
-/// A function or an object without a definition that the lowered program mentions, and what it is taken to do or hold.
+/// An undefined function or object that the lowered program uses, with the assumption about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assumption {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is.
+    /// The kind of the name.
     pub kind: AssumptionKind,
-    /// The first use that was lowered.
+    /// The first lowered use.
     pub span: Span,
-    /// What is assumed, for people.
+    /// The assumption, as text.
     pub assumed: String,
 }
 
-/// What an assumption is about.
+/// The kind of name that an assumption is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AssumptionKind {
     /// A function.
@@ -208,7 +221,7 @@ pub enum AssumptionKind {
 }
 
 impl AssumptionKind {
-    /// The kind for people.
+    /// The name of the kind, for messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -218,10 +231,10 @@ impl AssumptionKind {
     }
 }
 
-/// Lowers units that were checked and linked without error.
+/// Lowers units that were checked and linked without errors.
 ///
 /// # Panics
-/// If the lowered program breaks a rule of [`program::ssa::check`], which is a bug here.
+/// If the lowered program violates a rule of [`program::ssa::check`]; this is a bug in lowering.
 pub fn lower_linked(
     pool: &mut TermPool,
     linked: &LinkedProgram<'_>,
@@ -232,14 +245,15 @@ pub fn lower_linked(
     let run = || module::lower_program(&mut *pool, linked, library.as_ref(), specification, options);
     let lowered = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
-        let thread = thread.expect("address space for the stack of one thread");
+        let thread = thread.expect("address space for the stack of the lowering thread");
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
     program::ssa::check::assert_well_formed(pool, &lowered.program, "lowering");
     lowered
 }
 
-/// Whether the program may end the lives of blocks: it calls `free`, `realloc` or `alloca`, or takes their address.
+/// Whether the program may end the lifetime of blocks: it calls `free`, `realloc` or `alloca`, or
+/// takes their address.
 pub fn ends_blocks(linked: &LinkedProgram<'_>) -> bool {
     linked.units.values().any(|hir| {
         module::calls_alloca(hir)
@@ -259,10 +273,11 @@ pub fn ends_blocks(linked: &LinkedProgram<'_>) -> bool {
     })
 }
 
-/// Whether a function without a body means something by its name.
+/// Whether lowering knows the meaning of an undefined function of this name.
 pub(super) fn is_library_name(name: &str) -> bool {
     library::names().contains(name) || externals::model(name) != externals::Model::Unknown
 }
 
-/// The stack on which trees are walked. Reserved, not used, by ordinary programs.
+/// The stack size of the lowering thread in bytes. Ordinary programs only reserve it and do not use
+/// it.
 const STACK: usize = 256 << 20;

@@ -1,4 +1,5 @@
-//! What all functions share: the program under construction, globals, functions; and the entry function `__start`.
+//! The state shared by all functions: the program under construction, globals and functions;
+//! creates the entry function `__start`.
 
 use super::escapes::Escapes;
 use super::externals::{self, Model};
@@ -30,112 +31,114 @@ use std::sync::Arc;
 use terms::TermPool;
 use terms::entity::PrimaryMap;
 
-/// The region that holds all objects.
+/// The region of all objects.
 pub(super) const MEMORY: Region = Region(0);
 
 /// A scalar part of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf {
-    /// Bytes from the start.
+    /// The offset from the start in bytes.
     pub(super) offset: u64,
     /// An integer, enumeration, pointer or real floating type.
     pub(super) ty: TypeId,
 }
 
-/// Where a global is.
+/// The storage of a global.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GlobalStorage {
     Scalar(Region),
     Object(Object),
-    /// Weak and defined nowhere.
+    /// A weak object without a definition.
     Null,
     /// Declared with an incomplete type.
     Unknown,
 }
 
-/// A checked translation unit and what it became.
+/// A checked translation unit and its lowered entities.
 pub(super) struct Unit<'h> {
     pub(super) hir: &'h hir::Program,
     functions: FxHashMap<FunctionId, program::ssa::Function>,
-    /// For functions that the library defines: what stands for them where nobody looks at what they do.
+    /// Declarations of library functions without their bodies, for calls whose effects are not
+    /// modeled.
     unseen: FxHashMap<FunctionId, program::ssa::Function>,
-    /// For variadic functions without a body: what is called through pointers, which takes an area.
+    /// For variadic functions without a body: the function called through pointers, which takes an
+    /// argument area.
     by_address: FxHashMap<FunctionId, program::ssa::Function>,
     globals: FxHashMap<GlobalId, GlobalStorage>,
     leaves: FxHashMap<TypeId, Option<Rc<[Leaf]>>>,
-    /// Made on first use.
+    /// Computed on first use.
     jumps: Option<Rc<Jumps>>,
 }
 
-/// A function whose body is still to be made.
+/// A function whose body is not yet lowered.
 enum Work {
-    /// From its statements.
+    /// The body is lowered from its statements.
     Body(UnitId, FunctionId, program::ssa::Function),
-    /// From what is known about the function without a body.
+    /// The body is the model of the function.
     Model(UnitId, FunctionId, program::ssa::Function),
 }
 
-/// How a variadic function gets the arguments that have no parameter.
+/// The passing of the variable arguments of a variadic function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Convention {
-    /// As further arguments of the instruction.
+    /// As further arguments of the call instruction.
     Open,
     /// In an argument area.
     Area,
 }
 
-/// Shared state.
+/// The state shared by all functions.
 pub(super) struct Module<'m, 'h> {
     pub(super) pool: &'m mut TermPool,
     pub(super) program: Program,
     pub(super) specification: &'m Specification,
-    /// Which operations are checked.
+    /// The operations to check.
     pub(super) checks: Checks,
     /// Whether allocations may fail.
     pub(super) allocation: Allocation,
-    /// Which objects are tracked.
+    /// The objects to track.
     pub(super) tracking: Tracking,
-    /// The regions in which the program keeps what it knows of objects.
+    /// The regions with the metadata of objects.
     pub(super) objects: Option<Objects>,
-    /// Whether the shadow tells which objects are string literals.
+    /// Whether the shadow marks string literals.
     pub(super) marks_literals: bool,
     /// Whether the program calls `alloca`.
     pub(super) has_stack_blocks: bool,
     pub(super) linked: &'m LinkedProgram<'h>,
-    /// Those of the program, then the library.
+    /// The units of the program, then the library.
     units: PrimaryMap<UnitId, Unit<'h>>,
     pub(super) library: Option<UnitId>,
     /// Globals in order of first use, for `__start`.
     used_globals: Vec<(UnitId, GlobalId)>,
-    /// Those that pointers may point to, or that units see with different types.
+    /// Globals that pointers may point to, or that units declare with different types.
     address_taken: FxHashSet<(UnitId, GlobalId)>,
-    /// The functions that run without being called.
+    /// The functions that run without being called (constructors and destructors).
     pub(super) automatic: Rc<AutomaticFunctions>,
     work: VecDeque<Work>,
-    /// Functions of which a body was asked for.
+    /// The functions whose body was requested.
     requested: FxHashSet<program::ssa::Function>,
-    /// Functions whose last parameter is the address of an argument area.
+    /// The functions whose last parameter is the address of an argument area.
     variadic: FxHashSet<program::ssa::Function>,
     names: FxHashSet<String>,
-    /// Static objects without bytes.
+    /// The static objects of size 0.
     empty_objects: FxHashSet<Object>,
-    /// Whether the program registers functions that run at its end.
+    /// Whether the program registers exit handlers.
     has_exit_handlers: bool,
-    /// Made on first use.
+    /// Computed on first use.
     pub(super) exposed: Option<Rc<Exposed>>,
-    /// Automatic variables that unknown functions get.
+    /// The automatic variables that escape to unknown functions.
     pub(super) escapes: Escapes,
-    /// What is assumed of names without a definition.
+    /// The assumptions about undefined names.
     assumptions: Vec<Assumption>,
     /// What traces show of the source.
     pub(super) source: SourceTypes,
     /// The functions that follow pointers at the end of the program.
     pub(super) tracker: Tracker,
-    /// Made on first use.
+    /// Computed on first use.
     pub(super) function_effects: Option<Rc<FunctionEffects>>,
 }
 
-/// The greatest number of scalars that a type is taken apart into.
+/// The largest number of scalars into which a type is decomposed.
 const MAX_LEAVES: usize = 1024;
 
 impl<'h> Unit<'h> {
@@ -163,7 +166,7 @@ fn root_global(hir: &hir::Program, mut place: PlaceId) -> Option<GlobalId> {
     }
 }
 
-/// The globals of a unit that pointers may point to.
+/// Returns the globals of a unit that pointers may point to.
 fn address_taken_globals(hir: &hir::Program) -> FxHashSet<GlobalId> {
     let mut taken = FxHashSet::default();
     for expr in hir.exprs.values() {
@@ -184,17 +187,17 @@ impl<'m, 'h> Module<'m, 'h> {
         &mut self.units[unit]
     }
 
-    /// Whether the unit is the library, not part of the program being verified.
+    /// Whether the unit is the library instead of a part of the program.
     pub(super) fn is_library(&self, unit: UnitId) -> bool {
         self.library == Some(unit)
     }
 
-    /// The units with their typed trees, the library included.
+    /// The typed trees of all units, including the library.
     pub(super) fn hirs(&self) -> impl Iterator<Item = (UnitId, &'h hir::Program)> {
         self.units.iter().map(|(unit, data)| (unit, data.hir))
     }
 
-    /// The object that a declaration stands for.
+    /// Returns the object that a declaration resolves to.
     pub(super) fn linked_object(&self, unit: UnitId, id: GlobalId) -> Resolved<GlobalId> {
         match self.is_library(unit) {
             true => Resolved::At(unit, id),
@@ -202,7 +205,7 @@ impl<'m, 'h> Module<'m, 'h> {
         }
     }
 
-    /// The function that a declaration stands for.
+    /// Returns the function that a declaration resolves to.
     pub(super) fn resolve(&self, unit: UnitId, id: FunctionId) -> Resolved<FunctionId> {
         match self.is_library(unit) {
             true => Resolved::At(unit, id),
@@ -210,7 +213,7 @@ impl<'m, 'h> Module<'m, 'h> {
         }
     }
 
-    /// Whether a call of the function runs statements, its own or the library's.
+    /// Whether a call of the function executes statements, of the program or of the library.
     pub(super) fn has_statements(&self, unit: UnitId, id: FunctionId) -> bool {
         match self.resolve(unit, id) {
             Resolved::At(at, found) if self.units[at].hir[found].body.is_some() => true,
@@ -218,12 +221,13 @@ impl<'m, 'h> Module<'m, 'h> {
         }
     }
 
-    /// The typed tree of the library, if it is needed.
+    /// The typed tree of the library, if the program needs it.
     pub(super) fn library_hir(&self) -> Option<&'h hir::Program> {
         Some(self.units[self.library?].hir)
     }
 
-    /// The library's function of this name that runs registered functions; `None` if the program registers none.
+    /// The library function of this name that runs exit handlers; `None` if the program registers
+    /// none.
     pub(super) fn exit_handlers(&mut self, name: &str) -> Option<program::ssa::Function> {
         if !self.has_exit_handlers {
             return None;
@@ -250,12 +254,13 @@ impl<'m, 'h> Module<'m, 'h> {
         }
     }
 
-    /// The IR type in which a value of type `ty` is passed: itself, or the address of an aggregate.
+    /// The IR type that passes a value of type `ty`: its own type, or a pointer for an aggregate.
     pub(super) fn passed_type(&self, hir: &hir::Program, ty: TypeId) -> Type {
         self.scalar_type(hir, ty).unwrap_or(Type::Pointer { width: self.program.machine.pointer_width })
     }
 
-    /// The scalars of a type in order of offset; none if they cannot be told (unions, bit-fields, …) or are too many.
+    /// The scalars of a type in order of offset; `None` if the type has unions, bit-fields and the
+    /// like, or too many scalars.
     pub(super) fn leaves(&mut self, unit: UnitId, ty: TypeId) -> Option<Rc<[Leaf]>> {
         if let Some(known) = self.unit(unit).leaves.get(&ty) {
             return known.clone();
@@ -267,14 +272,14 @@ impl<'m, 'h> Module<'m, 'h> {
         found
     }
 
-    /// The jumps of a unit.
+    /// Returns the jumps of a unit.
     pub(super) fn jumps(&mut self, unit: UnitId) -> Rc<Jumps> {
         let unit = self.unit(unit);
         let hir = unit.hir;
         Rc::clone(unit.jumps.get_or_insert_with(|| Rc::new(Jumps::of(hir))))
     }
 
-    /// The storage of a global, made on first use.
+    /// Returns the storage of a global; creates it on first use.
     pub(super) fn global(&mut self, unit: UnitId, id: GlobalId) -> GlobalStorage {
         if let Some(&storage) = self.unit(unit).globals.get(&id) {
             return storage;
@@ -337,7 +342,7 @@ impl<'m, 'h> Module<'m, 'h> {
         storage
     }
 
-    /// The bytes of a static object; the IR gives one byte at least to each.
+    /// The size of a static object in bytes. In the IR each object has at least one byte.
     pub(super) fn object_size(&self, object: Object) -> u64 {
         if self.empty_objects.contains(&object) { 0 } else { self.program.objects[object].size }
     }
@@ -352,10 +357,11 @@ impl<'m, 'h> Module<'m, 'h> {
                 return candidate;
             }
         }
-        unreachable!("some number is free")
+        unreachable!("some number is unused")
     }
 
-    /// The IR function for a C function, declared on first use; its body is put on the work list if it has one.
+    /// Returns the IR function of a C function. Declares it on first use and enqueues its body, if
+    /// it has one.
     pub(super) fn function(&mut self, unit: UnitId, id: FunctionId) -> program::ssa::Function {
         if let Some(&function) = self.unit(unit).functions.get(&id) {
             return function;
@@ -388,7 +394,8 @@ impl<'m, 'h> Module<'m, 'h> {
         function
     }
 
-    /// The IR function without a body for a C function without one, also where the library has one.
+    /// Returns an IR function without a body for an undefined C function, even if the library
+    /// defines it.
     pub(super) fn external_function(&mut self, unit: UnitId, id: FunctionId) -> program::ssa::Function {
         if self.library_function(unit, id).is_none() {
             return self.function(unit, id);
@@ -402,7 +409,7 @@ impl<'m, 'h> Module<'m, 'h> {
         function
     }
 
-    /// A new IR function with the signature of a C function.
+    /// Declares a new IR function with the signature of a C function.
     fn declare(&mut self, unit: UnitId, id: FunctionId, convention: Convention) -> program::ssa::Function {
         let hir = self.unit(unit).hir;
         let source = &hir[id];
@@ -448,8 +455,8 @@ impl<'m, 'h> Module<'m, 'h> {
         self.variadic.contains(&function)
     }
 
-    /// As [`function`](Self::function), for a function whose address is taken: calls through pointers know no names,
-    /// so what the name means must be in the body.
+    /// Like [`function`](Self::function), for a function whose address is taken. A call through a
+    /// pointer does not know the name, so the body must contain the model of the function.
     pub(super) fn function_for_address(&mut self, unit: UnitId, id: FunctionId) -> program::ssa::Function {
         if self.has_statements(unit, id) || self.is_error_function(unit, id) {
             return self.function(unit, id);
@@ -478,7 +485,7 @@ impl<'m, 'h> Module<'m, 'h> {
         }
     }
 
-    /// Whether a call of the function is an error by the specification.
+    /// Whether the specification makes a call of the function an error.
     pub(super) fn is_error_function(&mut self, unit: UnitId, id: FunctionId) -> bool {
         let hir = self.unit(unit).hir;
         !self.is_library(unit) && self.specification.is_error_call(hir.name(hir[id].name))
@@ -489,7 +496,7 @@ impl<'m, 'h> Module<'m, 'h> {
         Type::Pointer { width: self.program.machine.pointer_width }
     }
 
-    /// A new error site.
+    /// Makes a new error site.
     pub(super) fn property(
         &mut self,
         kind: PropertyKind,
@@ -499,7 +506,7 @@ impl<'m, 'h> Module<'m, 'h> {
         self.program.properties.push(PropertyData { kind, description, span })
     }
 
-    /// A new unsupported construct.
+    /// Makes a new unsupported construct.
     pub(super) fn unsupported(&mut self, construct: String, span: Span) -> program::ssa::Unsupported {
         self.program.unsupported.push(UnsupportedData { construct, span })
     }
@@ -630,8 +637,8 @@ pub(super) fn lower_program(
         let declared = linked.declared_function(&options.entry);
         let span = declared.map_or(Span::NONE, |(unit, id)| linked.units[unit][id].span);
         diagnostics.push(
-            Diagnostic::error(span, format!("there is no definition of the function `{}`", options.entry))
-                .with_help("execution begins there; --function NAME chooses another function"),
+            Diagnostic::error(span, format!("the entry function `{}` is not defined", options.entry))
+                .with_help("select another entry function with --function NAME"),
         );
     }
     if let Some((unit, main)) = main {
@@ -677,7 +684,7 @@ impl Module<'_, '_> {
         }
     }
 
-    /// Notes what is assumed of a name that has no definition, at its first use.
+    /// Records an assumption about an undefined name at its first use.
     pub(super) fn assumes(&mut self, kind: AssumptionKind, name: &str, assumed: &str, span: Span) {
         if !self.assumptions.iter().any(|known| known.kind == kind && known.name == name) {
             let (name, assumed) = (name.to_owned(), assumed.to_owned());
@@ -690,17 +697,17 @@ impl Module<'_, '_> {
         self.address_taken.contains(&(unit, id))
     }
 
-    /// The next global, in order of first use, whose initial contents were not asked for yet.
+    /// The next global, in order of first use, whose initial contents are not yet lowered.
     pub(super) fn used_global(&self, index: usize) -> Option<(UnitId, GlobalId)> {
         self.used_globals.get(index).copied()
     }
 
-    /// Whether all bodies that were asked for are made.
+    /// Whether all requested bodies are lowered.
     pub(super) fn is_done(&self) -> bool {
         self.work.is_empty()
     }
 
-    /// Makes the bodies that were asked for.
+    /// Lowers the requested bodies.
     pub(super) fn run(&mut self) {
         while let Some(work) = self.work.pop_front() {
             let (Work::Body(unit, id, function) | Work::Model(unit, id, function)) = work;
@@ -717,7 +724,7 @@ impl Module<'_, '_> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Goes on only where the condition holds.
+    /// Continues only where the condition holds.
     pub(super) fn assume(&mut self, condition: terms::Term, span: Span) {
         let (holds, fails) = (self.b.create_block(), self.b.create_block());
         self.b.terminate(Terminator::Branch { condition, then: edge(holds), otherwise: edge(fails) }, span);
@@ -728,7 +735,7 @@ impl Lowering<'_, '_, '_> {
         self.b.switch_to(holds);
     }
 
-    /// The body of a function by what its name means.
+    /// Makes the body of a function from the model of its name.
     fn model(&mut self, id: FunctionId) {
         self.enter();
         let span = self.hir[id].span;
@@ -750,7 +757,7 @@ impl Lowering<'_, '_, '_> {
             self.error(PropertyKind::ReachCall, format!("call of {name}"), span);
             return;
         }
-        debug_assert!(!has_body, "only errors have a body and a model");
+        debug_assert!(!has_body, "only an error function has both a body and a model");
         let is_memory_result = result.is_none() && result_type != TypeId::VOID;
         let out = is_memory_result.then(|| terms.remove(0));
         if out.is_some()

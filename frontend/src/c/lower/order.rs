@@ -1,28 +1,36 @@
-//! Orders of evaluation that C leaves open.
+//! Unspecified orders of evaluation.
 //!
-//! C does not say which argument of a call is evaluated first, nor which operand of an arithmetic operator, a comparison or an addition to a
-//! pointer (C11 6.5p3, 6.5.2.2p10); gcc often begins on the right. Where it could matter, that is where two of them *conflict*, both orders are
-//! lowered, from the left and from the right, and an input named `evaluation_order` chooses. So a verdict holds for both, and a trace shows
-//! which one leads to the error.
+//! C leaves the order of evaluation unspecified for the arguments of a call and for the operands of
+//! an arithmetic operator, a comparison or a pointer addition (C11 6.5p3, 6.5.2.2p10); gcc often
+//! starts on the right. If two operands *conflict*, the order may matter. Lowering then emits both
+//! orders, from left to right and from right to left, and an input named `evaluation_order` selects
+//! one. Hence a verdict holds for both, and a trace shows which one leads to the error.
 //!
 //! # Conflicts
 //!
-//! What an operand does is read off the typed tree, with what the functions do that it calls, to a fixed point ([`Effects`]). Two conflict if
-//! one writes what the other reads or writes, where everything that pointers may point to, and what is only declared, is one thing, or if one may end the
-//! program and the other may reach an error. Inputs and allocations conflict with nothing.
+//! The effects of an operand are computed from the typed tree, including those of called functions,
+//! as a fixed point ([`Effects`]). Two operands conflict if one writes a variable that the other
+//! reads or writes, or if one may terminate the program and the other may reach an error. All
+//! memory that pointers may point to, and all undefined objects, count as one variable. Inputs and
+//! allocations do not conflict.
 //!
 //! # Assignments
 //!
-//! `place = value` and `place op= value` leave open, too, whether the place is evaluated first (C11 6.5.16p3), and what it held is read; compilers begin with
-//! a value that calls a function. Two accesses that conflict without a call between them are undefined (C11 6.5p2), so only calls matter. If
-//! evaluating the place changes nothing, it is evaluated before the value and after it, and the input chooses one; else the whole is lowered in both orders.
+//! For `place = value` and `place op= value`, C also leaves unspecified whether the place is
+//! evaluated first (C11 6.5.16p3), and when its old value is read; compilers evaluate a value with
+//! a function call first. Two conflicting accesses without a call between them are undefined
+//! behavior (C11 6.5p2), so only calls matter. If evaluating the place has no side effects, it is
+//! evaluated before and after the value, and the input selects one result; otherwise the whole
+//! assignment is lowered in both orders.
 //!
 //! # Limits
 //!
-//! * Of more than two operands, two orders are looked at.
-//! * A statement expression or a compound literal is not lowered twice, and no more than [`MAX_REVERSED`] operand lists of a function are: there the
-//!   other order is [`Terminator::Unsupported`](program::ssa::Terminator), so that there is no proof.
-//! * Left as they are lowered: array and index, and the entries of an initializer. An operand that does not end is not told from one that does.
+//! * Of more than two operands, only two orders are considered.
+//! * A statement expression or a compound literal is not lowered twice, and at most
+//!   [`MAX_REVERSED`] operand lists per function are. Otherwise the second order is
+//!   [`Terminator::Unsupported`](program::ssa::Terminator), which prevents a proof.
+//! * The order of array and index, and of the entries of an initializer, is fixed. Non-termination
+//!   of an operand is not an effect.
 
 use super::externals::{self, Model};
 use super::function::Lowering;
@@ -39,34 +47,34 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terms::Term;
 
-/// How many lists of operands a function evaluates in both orders.
+/// The largest number of operand lists per function that are lowered in both orders.
 const MAX_REVERSED: u32 = 32;
 
-/// The name of the input that chooses an order.
+/// The name of the input that selects the order.
 const ORDER: &str = "evaluation_order";
 
-/// A variable that no pointer points to.
+/// A variable whose address is not taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Variable {
     Local(LocalId),
     Global(UnitId, GlobalId),
 }
 
-/// What an evaluation may do.
+/// The possible effects of an evaluation.
 #[derive(Clone, Default, Debug)]
 struct Effects {
     reads: FxHashSet<Variable>,
     writes: FxHashSet<Variable>,
-    /// What pointers may point to, and what is only declared.
+    /// Memory that pointers may point to, and undefined objects.
     reads_memory: bool,
     writes_memory: bool,
-    /// An unknown function may change memory, to any value.
+    /// An unknown function may change memory to any value.
     makes_unknown: bool,
-    /// It may end the program.
+    /// It may terminate the program.
     stops: bool,
     /// It may reach an error.
     fails: bool,
-    /// It may do anything.
+    /// It may have any effect.
     is_unknown: bool,
     /// It has a part that cannot be lowered twice.
     is_single: bool,
@@ -74,19 +82,19 @@ struct Effects {
     calls: bool,
 }
 
-/// How the place of an assignment and its value stand to each other.
+/// The constraints on the order of a place and the value assigned to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sequencing {
-    /// The order does not matter.
+    /// The order is irrelevant.
     Free,
     /// The order matters, and the place can be evaluated twice.
     Repeatable,
-    /// The order matters, and evaluating the place does something.
+    /// The order matters, and evaluating the place has side effects.
     Exclusive,
 }
 
 impl Effects {
-    /// Whether something is new.
+    /// Adds effects; returns whether there was a new one.
     fn extend(&mut self, other: &Effects) -> bool {
         let flags = |effects: &Effects| {
             [
@@ -110,7 +118,7 @@ impl Effects {
         before != (self.reads.len(), self.writes.len(), flags(self))
     }
 
-    /// Whether the order of the two may matter.
+    /// Whether the order of the two evaluations may matter.
     fn conflicts(&self, other: &Effects) -> bool {
         self.disturbs(other) || other.disturbs(self)
     }
@@ -124,9 +132,10 @@ impl Effects {
             || self.is_unknown && other.does_something()
     }
 
-    /// How what is evaluated first, if nothing speaks against it, and something else stand to each other.
+    /// The constraints on the order of this evaluation, which comes first by default, and another
+    /// one.
     fn sequencing(&self, other: &Effects) -> Sequencing {
-        // Two accesses that conflict without a call between them are undefined.
+        // Two conflicting accesses without a call between them are undefined behavior.
         if !(self.calls || other.calls) || !self.conflicts(other) {
             return Sequencing::Free;
         }
@@ -152,7 +161,7 @@ impl Effects {
     }
 }
 
-/// What the functions of a program do when they are called.
+/// The effects of calling each function of the program.
 #[derive(Debug, Default)]
 pub(super) struct FunctionEffects {
     of: FxHashMap<(UnitId, FunctionId), Effects>,
@@ -170,7 +179,7 @@ impl FunctionEffects {
                 walk.work.extend(body.stmts.iter().map(|&stmt| Item::Stmt(stmt)));
                 walk.run();
                 let mut effects = walk.effects;
-                // Each activation has its own.
+                // Each activation has its own locals.
                 effects.reads.retain(|variable| matches!(variable, Variable::Global(..)));
                 effects.writes.retain(|variable| matches!(variable, Variable::Global(..)));
                 for callee in walk.callees {
@@ -202,14 +211,14 @@ enum Item {
     Stmt(StmtId),
 }
 
-/// One of the two orders that are looked at.
+/// An order of evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
     FromLeft,
     FromRight,
 }
 
-/// What happens at a place.
+/// The use of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Use {
     /// Its address is computed.
@@ -219,12 +228,13 @@ enum Use {
     Update,
 }
 
-/// Collects what parts of the typed tree do, and which functions with statements they call.
+/// Collects the effects of parts of the typed tree, and the functions with statements that they
+/// call.
 struct Walk<'a, 'm, 'h> {
     module: &'a Module<'m, 'h>,
     unit: UnitId,
     hir: &'h hir::Program,
-    /// Whether single operations may fail.
+    /// Whether operations may fail by themselves.
     has_checks: bool,
     work: Vec<Item>,
     effects: Effects,
@@ -489,7 +499,7 @@ impl<'a, 'm, 'h> Walk<'a, 'm, 'h> {
 impl Lowering<'_, '_, '_> {
     /// Whether the order in which the operands are evaluated may matter.
     pub(super) fn conflict(&mut self, operands: &[ExprId]) -> bool {
-        // Without an effect there is no conflict; most operands have none.
+        // Operands without side effects do not conflict; this is the common case.
         if operands.len() < 2 || !operands.iter().any(|&operand| self.has_effect(operand)) {
             return false;
         }
@@ -500,7 +510,8 @@ impl Lowering<'_, '_, '_> {
             .any(|(index, one)| effects[..index].iter().any(|other| one.conflicts(other)))
     }
 
-    /// Whether an expression assigns or calls somewhere; remembered, since spines ask for each of their operands.
+    /// Whether an expression contains an assignment or a call. The results are cached, because
+    /// spines query all their operands.
     fn has_effect(&mut self, id: ExprId) -> bool {
         let mut stack = vec![id];
         while let Some(&at) = stack.last() {
@@ -541,7 +552,7 @@ impl Lowering<'_, '_, '_> {
         self.with_effects[&id]
     }
 
-    /// The expressions in a place; `None` if it has others parts.
+    /// The expressions in a place; `None` if it has other parts.
     fn operands_of_place(&self, mut id: PlaceId) -> Option<Vec<ExprId>> {
         let mut operands = Vec::new();
         loop {
@@ -575,7 +586,8 @@ impl Lowering<'_, '_, '_> {
             || effects.is_unknown
     }
 
-    /// How `place`, with what it holds if that is read, and `value` stand to each other.
+    /// The constraints on the order of `place`, including a read of its old value if `is_read`, and
+    /// `value`.
     pub(super) fn sequencing(&mut self, place: PlaceId, is_read: bool, value: ExprId) -> Sequencing {
         let place_operands = self.operands_of_place(place);
         let is_calm = place_operands.is_some_and(|ids| !ids.iter().any(|&id| self.has_effect(id)));
@@ -587,7 +599,7 @@ impl Lowering<'_, '_, '_> {
         of_place.sequencing(&self.effects(value))
     }
 
-    /// How the expression that is called and the arguments stand to each other.
+    /// The constraints on the order of the called expression and the arguments.
     pub(super) fn sequencing_of_call(&mut self, called: ExprId, arguments: &[ExprId]) -> Sequencing {
         let exprs = || arguments.iter().copied().chain([called]);
         if !exprs().any(|expr| self.has_effect(expr)) {
@@ -623,8 +635,9 @@ impl Lowering<'_, '_, '_> {
         effects
     }
 
-    /// Evaluates operands that conflict from the left or from the right, whichever an input chooses. `evaluate` makes the value, of
-    /// the given type, of the operand with an index. What depends on nothing is evaluated once.
+    /// Evaluates conflicting operands from left to right or from right to left; an input selects
+    /// the order. `evaluate` computes the value of the operand with the given index. Operands
+    /// without effects are evaluated once.
     pub(super) fn in_both_orders(
         &mut self,
         operands: &[ExprId],
@@ -660,7 +673,7 @@ impl Lowering<'_, '_, '_> {
         terms.into_iter().flatten().collect()
     }
 
-    /// Lowers an assignment whose parts conflict in both orders, whichever an input chooses.
+    /// Lowers an assignment with conflicting parts in both orders; an input selects one.
     pub(super) fn assigned_in_both_orders(
         &mut self,
         place: PlaceId,
@@ -673,7 +686,7 @@ impl Lowering<'_, '_, '_> {
         self.both_orders(!is_single, span, assign);
     }
 
-    /// Lowers something once for each order, if it can be; an input chooses.
+    /// Lowers a construct once per order, if it can be lowered twice; an input selects one.
     fn both_orders(&mut self, can_be_reversed: bool, span: Span, lower: &mut dyn FnMut(&mut Self, Order)) {
         let condition = self.is_from_left(span);
         let [from_left, from_right, after] =
@@ -690,13 +703,13 @@ impl Lowering<'_, '_, '_> {
             lower(self, Order::FromRight);
             self.goto(after, span);
         } else {
-            self.unsupported("operands whose order of evaluation may matter, from the right", span);
+            self.unsupported("right-to-left evaluation of operands whose order may matter", span);
         }
         self.b.seal(after);
         self.b.switch_to(after);
     }
 
-    /// Whether the environment chooses the order from the left.
+    /// Emits the input that selects the order from left to right.
     pub(super) fn is_from_left(&mut self, span: Span) -> Term {
         let source = HavocSource::Input(ORDER.to_owned());
         let order = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
@@ -706,7 +719,7 @@ impl Lowering<'_, '_, '_> {
 }
 
 impl Module<'_, '_> {
-    /// What functions do when they are called.
+    /// Returns the effects of all functions; computed on first use.
     fn function_effects(&mut self) -> Rc<FunctionEffects> {
         if let Some(effects) = &self.function_effects {
             return Rc::clone(effects);

@@ -1,11 +1,14 @@
-//! Output whose result nobody looks at: what of it must be seen.
+//! Output functions whose result is unused: observable effects.
 //!
-//! What such a call prints is of no interest, so its text in the library is skipped, with the loops that make digits. But it reads
-//! what it prints, and where accesses are checked, a read of memory that is not there is an error. So a call is skipped if it reads nothing but
-//! string literals. With a format that is a literal, what is read can be told from it: only `%s` dereferences its argument (`%p` does not), as far as
-//! its precision; these texts are read by the library's `strlen` and `strnlen`, and the rest is skipped. Any other call runs the text.
+//! The printed text is irrelevant, so the library source of such a function is skipped, including
+//! its loops over digits. But the function reads its arguments, and where accesses are checked, a
+//! read of invalid memory is an error. So a call is skipped if it only reads string literals. If
+//! the format is a literal, it determines the reads: only `%s` dereferences its argument (`%p` does
+//! not), up to its precision. `strlen` and `strnlen` of the library read these strings, and the
+//! rest is skipped. Any other call executes the library source.
 //!
-//! A null pointer for `%s` is undefined in C, and printed as `(null)` by most libraries: neither a proof nor an error passes it.
+//! A null pointer for `%s` is undefined in C, and most libraries print `(null)`: it is an
+//! unsupported construct, neither an error nor part of a proof.
 
 use super::calls::Argument;
 use super::function::Lowering;
@@ -13,35 +16,35 @@ use grammars::source::Span;
 use program::ssa::{Callee, InstructionKind, Signedness};
 use terms::Term;
 
-/// What an output function reads through its arguments.
+/// The memory that an output function reads through its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reading {
-    /// Nothing that belongs to the program.
+    /// No memory of the program.
     Nothing,
-    /// Memory behind the argument with this number.
+    /// The target of the argument with this index.
     Argument(usize),
-    /// A format, and what it says of the arguments after it.
+    /// A format string and the arguments after it.
     Format { index: usize, dialect: Dialect },
-    /// A format with a list of arguments.
+    /// A format string with a `va_list`.
     List,
 }
 
-/// What formats mean.
+/// The dialect of format strings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Dialect {
     C,
-    /// Letters after `%p` say what the pointer points to.
+    /// Letters after `%p` describe the pointer target.
     Linux,
 }
 
-/// What is done about a call of an output function.
+/// The treatment of a call of an output function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Output {
-    /// What it reads has been read; the rest is of no interest.
+    /// The reads are done; the rest is irrelevant.
     Skipped,
-    /// Its text must run.
+    /// The library source must be executed.
     Runs,
-    /// It is not supported, and the block has ended.
+    /// Unsupported; the block has ended.
     Refused,
 }
 
@@ -68,25 +71,26 @@ pub(super) fn reads_memory(name: &str) -> bool {
     reading(name) != Reading::Nothing
 }
 
-/// What a conversion does with one of the arguments.
+/// The use of an argument by a conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Use {
-    /// Takes its value.
+    /// The value.
     Value,
-    /// Reads the text that it points to.
+    /// The string that it points to.
     Text(Precision),
 }
 
-/// How many characters of a text are read at most.
+/// The largest number of characters read from a string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Precision {
     Unbounded,
     Constant(u64),
-    /// As many as the argument before says.
+    /// The value of the preceding argument.
     Argument,
 }
 
-/// What a format does with the arguments, in order; `None` if that cannot be told, or more than reads.
+/// The uses of the arguments by a format, in order; `None` if they are unknown, or if the format
+/// does more than read.
 fn uses(format: &str, dialect: Dialect) -> Option<Vec<Use>> {
     let mut uses = Vec::new();
     let mut rest = format;
@@ -130,7 +134,7 @@ fn uses(format: &str, dialect: Dialect) -> Option<Vec<Use>> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// A call of an output function whose result is ignored, or that has no text.
+    /// Lowers a call of an output function whose result is unused, or that has no library source.
     pub(super) fn output(&mut self, name: &str, arguments: &[Argument], span: Span) -> Output {
         if self.slot_bits().is_none() {
             return Output::Skipped;
@@ -145,7 +149,7 @@ impl Lowering<'_, '_, '_> {
                 match uses {
                     Some(uses) => skipped_if(self.read_texts(&arguments[index + 1..], &uses, span)),
                     None if dialect == Dialect::Linux => {
-                        self.unsupported(format!("{name} with a format of which not all is known"), span);
+                        self.unsupported(format!("{name} with a format that is not fully known"), span);
                         Output::Refused
                     }
                     None => Output::Runs,
@@ -158,7 +162,8 @@ impl Lowering<'_, '_, '_> {
         self.string_literal(arguments.get(index)?.expr?)
     }
 
-    /// Reads the texts among the arguments of a format. `false`, and nothing is done, where the arguments do not fit.
+    /// Reads the strings among the arguments of a format. Returns `false` without any effect if the
+    /// arguments do not match.
     fn read_texts(&mut self, arguments: &[Argument], uses: &[Use], span: Span) -> bool {
         if arguments.len() < uses.len() {
             return false;
@@ -181,7 +186,7 @@ impl Lowering<'_, '_, '_> {
                     if self.m.scalar_type(self.hir, limit.ty).is_none() {
                         return false;
                     }
-                    // A negative one is none, and more than any text has.
+                    // A negative precision counts as omitted; extended, it exceeds every length.
                     Some(self.resize(limit.term, width, Signedness::Signed))
                 }
             };

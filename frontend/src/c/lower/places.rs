@@ -1,4 +1,4 @@
-//! Memory: where places are, loads, stores and copies, bit-fields.
+//! Memory: locations of places, loads, stores and copies, bit-fields.
 
 use super::function::{Lowering, Part, Storage};
 use super::literals;
@@ -13,15 +13,15 @@ use program::ssa::{InstructionKind, Region, RegionKind, Signedness, Terminator, 
 use std::rc::Rc;
 use terms::Term;
 
-/// A value of an expression.
+/// The value of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Void,
-    /// Of scalar type.
+    /// A scalar.
     Scalar(Term),
     /// The scalars of an aggregate, in order of offset.
     Leaves(Rc<[LeafValue]>),
-    /// An aggregate that lies at an address; to be used before memory changes.
+    /// An aggregate in memory at an address; to be used before memory changes.
     Memory(Term),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct LeafValue {
     pub(super) term: Term,
 }
 
-/// Where a place is.
+/// The location of a place.
 #[derive(Clone, Debug)]
 pub(super) enum Location {
     /// In SSA variables, from `offset` on.
@@ -47,24 +47,24 @@ pub(super) enum Location {
 }
 
 impl Location {
-    /// In memory, at a base.
+    /// A location in memory, at a base.
     pub(super) fn at(base: Base) -> Self {
         Location::Memory { base, offset: 0, bits: None }
     }
 }
 
-/// Copies of more parts than this are loops.
+/// The largest number of parts that a copy unrolls; longer copies are loops.
 const MAX_UNROLLED: u64 = 1024;
 
 impl Lowering<'_, '_, '_> {
-    /// Evaluates a place that is read, written or copied.
+    /// Evaluates a place for reading, writing or copying.
     pub(super) fn location(&mut self, id: PlaceId) -> Location {
         self.locate(id, Purpose::Access)
     }
 
     /// Evaluates a place.
     pub(super) fn locate(&mut self, id: PlaceId, purpose: Purpose) -> Location {
-        // Members and elements are a spine of any length.
+        // Members and elements form a spine of any length.
         let mut path = Vec::new();
         let mut at = id;
         let mut location = loop {
@@ -92,7 +92,7 @@ impl Lowering<'_, '_, '_> {
                         continue;
                     }
                     if self.vector(array_type).is_some() && purpose == Purpose::Access {
-                        // The vector is accessed as a whole.
+                        // The access reads the whole vector.
                         let bytes = self.hir.types.size(array_type).unwrap_or(0);
                         self.accessed(&location, bytes, Access::Read, span);
                     }
@@ -145,8 +145,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Where a pointer expression points to. The address that an outermost `+` computes is part of the access: it belongs to the
-    /// object of the pointer before, and does not have to stay in its slot.
+    /// The target of a pointer expression. The address computed by an outermost `+` is part of the
+    /// access: it belongs to the object of the unmodified pointer and need not stay in its slot.
     fn pointed(&mut self, pointer: ExprId, purpose: Purpose) -> Location {
         match self.hir[pointer].kind {
             ExprKind::AddressOf(inner) => self.locate(inner, purpose),
@@ -167,7 +167,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Where a pointer points to: into the object that it names, else into what its value tells.
+    /// The target of a pointer: the object that the expression names, otherwise the object
+    /// determined by the value.
     fn pointed_object(&mut self, pointer: ExprId, purpose: Purpose) -> Location {
         let mut at = pointer;
         while let ExprKind::Cast { kind: CastKind::Pointer | CastKind::Same, operand } = self.hir[at].kind {
@@ -181,15 +182,15 @@ impl Lowering<'_, '_, '_> {
             if let Location::Memory { bits: None, .. } = location {
                 return location;
             }
-            self.unsupported("the address of a value without memory", self.hir[at].span);
+            self.unsupported("the address of a value that is not in memory", self.hir[at].span);
             return self.nowhere();
         }
         let address = self.dereferenced(pointer, purpose);
         Location::at(self.pointer_base(address))
     }
 
-    /// The location of an aggregate value that lies at an address. What is evaluated before the access may end or change the
-    /// object there, so the value is copied; a call has put its result into memory of its own.
+    /// The location of an aggregate value in memory. Evaluation before the access may end or change
+    /// the object, so the value is copied; the result of a call already has its own memory.
     fn temporary_location(&mut self, value: ExprId, address: Term, span: Span) -> Location {
         let ty = self.hir[value].ty;
         let address = match self.hir[value].kind {
@@ -200,13 +201,13 @@ impl Lowering<'_, '_, '_> {
         Location::at(self.object_base(address, size))
     }
 
-    /// At null: where nothing is, and for code that cannot be reached.
+    /// The null location, for objects without an address and for unreachable code.
     pub(super) fn nowhere(&mut self) -> Location {
         let null = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
         Location::at(self.pointer_base(null))
     }
 
-    /// Where a local is.
+    /// The location of a local.
     pub(super) fn local_location(&mut self, local: LocalId) -> Location {
         match self.storage(local) {
             Storage::Split(parts) => Location::Parts { parts, offset: 0 },
@@ -222,13 +223,14 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The location of a local of constant size at an address. A name is used only in its scope, where the object lives.
+    /// The location of a local of constant size at an address. The name is only used in its scope,
+    /// where the object is live.
     fn named_location(&mut self, local: LocalId, address: Term) -> Location {
         let size = self.hir.types.size(self.hir[local].ty).unwrap_or(0);
         Location::at(self.object_base(address, size))
     }
 
-    /// The location without checks of accesses.
+    /// The location without access checks.
     pub(super) fn given(&mut self, location: Location) -> Location {
         match location {
             Location::Memory { base, offset, bits } => {
@@ -271,19 +273,19 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A pointer value moved by an index.
+    /// Adds an index to a pointer value.
     pub(super) fn moved(&mut self, pointer: Term, direction: Direction, index: Term, scale: Scale) -> Moved {
         let Scaled { distance, is_far } = self.scaled(direction, index, scale);
         Moved { address: self.m.pool.bv_add(pointer, distance), is_far }
     }
 
-    /// The value of an index in the width of an address.
+    /// The value of an index, in the width of an address.
     pub(super) fn index(&mut self, index: ExprId) -> Term {
         let index = self.scalar(index);
         self.resize(index, self.m.program.machine.pointer_width, Signedness::Signed)
     }
 
-    /// `index × scale`, or its negation, in the width of an address.
+    /// `index × scale` or its negation, in the width of an address.
     fn scaled(&mut self, direction: Direction, index: Term, scale: Scale) -> Scaled {
         let scale = self.scale(scale);
         let is_far = self.is_far(index, scale);
@@ -294,7 +296,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The bytes of a scale, in the width of an address.
+    /// The value of a scale in bytes, in the width of an address.
     pub(super) fn scale(&mut self, scale: Scale) -> Term {
         let width = self.m.program.machine.pointer_width;
         match scale {
@@ -306,19 +308,20 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The address of a location in memory, as a value of the program.
+    /// The address of a location in memory, as a value of the program; checks that it stays in its
+    /// slot.
     pub(super) fn address(&mut self, location: &Location, span: Span) -> Term {
         self.keep_location_in_slot(location, span);
         self.plain_address(location, span)
     }
 
-    /// The address of a location in memory.
+    /// The address of a location in memory, without a check.
     pub(super) fn plain_address(&mut self, location: &Location, span: Span) -> Term {
         let width = self.m.program.machine.pointer_width;
         match *location {
             Location::Memory { base, offset, .. } => self.displaced(base.address, offset),
             _ => {
-                self.unsupported("the address of a value without memory", span);
+                self.unsupported("the address of a value that is not in memory", span);
                 self.m.pool.bv(width, 0)
             }
         }
@@ -330,7 +333,7 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.bv_add(base, offset)
     }
 
-    /// The location, with an aggregate value put into an object of its own.
+    /// The location; an aggregate value is stored to an object of its own.
     fn in_memory(&mut self, location: Location, ty: TypeId, span: Span) -> Location {
         match location {
             Location::Memory { .. } => location,
@@ -344,7 +347,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The address of an aggregate value, put into an object of its own if it lies nowhere.
+    /// The address of an aggregate value; a value that is not in memory is stored to an object of
+    /// its own.
     pub(super) fn value_in_memory(&mut self, value: Value, ty: TypeId, span: Span) -> Term {
         match value {
             Value::Memory(address) => address,
@@ -353,7 +357,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The address of a new object that holds the aggregate value.
+    /// Makes a new object with a copy of the aggregate value; returns its address.
     pub(super) fn copy_to_temporary(&mut self, value: Value, ty: TypeId, span: Span) -> Term {
         let address = self.temporary(ty, span);
         let location = Location::at(self.given_base(address));
@@ -361,7 +365,7 @@ impl Lowering<'_, '_, '_> {
         address
     }
 
-    /// The address of a new object for a value of the type.
+    /// Makes a new object for a value of the type; returns its address.
     pub(super) fn temporary(&mut self, ty: TypeId, span: Span) -> Term {
         let Some(layout) = self.hir.types.layout(ty) else {
             self.unsupported("a value of incomplete type", span);
@@ -371,7 +375,7 @@ impl Lowering<'_, '_, '_> {
         self.object_address(object)
     }
 
-    /// What lies at a location.
+    /// Loads the value at a location.
     pub(super) fn load(&mut self, location: &Location, ty: TypeId, span: Span) -> Value {
         let Some(scalar) = self.m.scalar_type(self.hir, ty) else {
             return self.load_aggregate(location, ty, span);
@@ -416,7 +420,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The variable at an offset, also from within a vector.
+    /// The variable at an offset, which may lie within a vector.
     fn part_at(&self, parts: &[Part], offset: u64) -> Option<Part> {
         parts.iter().copied().find(|part| self.reaches(part.offset, part.ty, offset))
     }
@@ -445,7 +449,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Stores a value. `name` is the place in the source.
+    /// Stores a value. `name` is the spelling of the place in the source.
     pub(super) fn store(
         &mut self,
         location: &Location,
@@ -574,8 +578,8 @@ impl Lowering<'_, '_, '_> {
         self.store_unchecked(address, word, unit, span, place);
     }
 
-    /// What a place holds after `term` was stored in it: a bit-field cuts it; a variable has a value of its own,
-    /// which keeps terms small.
+    /// The value of a place after storing `term`: a bit-field truncates it; a variable gets a value
+    /// of its own, which keeps terms small.
     pub(super) fn cut(&mut self, location: &Location, ty: TypeId, term: Term) -> Term {
         match *location {
             Location::Memory { bits: Some(bits), .. } => {
@@ -655,7 +659,7 @@ impl Lowering<'_, '_, '_> {
         });
     }
 
-    /// Runs `body` for the offsets `0, stride, 2 × stride, …`, `count` of them: written out or as a loop.
+    /// Emits `body` for the `count` offsets `0, stride, 2 × stride, …`, unrolled or as a loop.
     pub(super) fn repeat(
         &mut self,
         count: u64,
@@ -693,27 +697,27 @@ impl Lowering<'_, '_, '_> {
     }
 }
 
-/// A distance that an index makes.
+/// The distance computed from an index.
 struct Scaled {
     /// In bytes.
     distance: Term,
-    /// Whether it is more than an object can have.
+    /// Whether it exceeds the size of every object.
     is_far: Term,
 }
 
-/// A pointer moved by an index.
+/// The sum of a pointer and an index.
 pub(super) struct Moved {
     pub(super) address: Term,
-    /// Whether it moved by more than an object can have.
+    /// Whether the distance exceeds the size of every object.
     pub(super) is_far: Term,
 }
 
-/// The bits that an access to a bit-field touches.
+/// The number of bits in the bytes that an access to a bit-field touches.
 fn unit_width(bits: BitRange) -> u32 {
     (bits.first + bits.width).div_ceil(8) * 8
 }
 
-/// The size of the pieces in which an object is copied.
+/// The size of the pieces in which an object is copied, in bytes.
 fn chunk(size: u64, align: u64) -> u64 {
     [8, 4, 2]
         .into_iter()

@@ -1,13 +1,19 @@
-//! Null pointers, indices outside of arrays, pointers that leave the address space.
+//! Null pointers, array indices out of bounds, pointers that leave the address space.
 //!
-//! These are checks by what the source says, not by what memory holds. *Bounds* concerns `a[i]` where `a` is an array that
-//! was declared: a variable, a member (of an object of any origin), an element of another array, with a length that is a constant or
-//! was evaluated at its declaration; a flexible array member has a length where its object is a global whose initializer
-//! says it. `p[i]` with a pointer `p` is not concerned. An address `&a[n]` just past the end is fine, an access there is not.
-//! *Null* concerns every access through a pointer that is null or derived from null by arithmetic (`p->x`, `p[3]`), and calls
-//! through function pointers; computing `&p->x` is no access.
-//! *Pointer-compare* concerns `<`, `>`, `<=`, `>=` and the difference of pointers: both must point into one object, or just past its end (C11
-//! 6.5.6p9, 6.5.8p5). Objects are told apart by their slots of addresses, see `safety`.
+//! These checks depend on the source rather than on the contents of memory.
+//!
+//! *Bounds* applies to `a[i]` where `a` is a declared array: a variable, a member (of an object of
+//! any origin), or an element of another array, with a length that is constant or was evaluated at
+//! its declaration. A flexible array member has a length if its object is a global whose
+//! initializer determines it. The check does not apply to `p[i]` with a pointer `p`. The address
+//! `&a[n]` just past the end is valid, an access there is not.
+//!
+//! *Null* applies to every access through a pointer that is null or derived from null by arithmetic
+//! (`p->x`, `p[3]`), and to calls through function pointers. Computing `&p->x` is not an access.
+//!
+//! *Pointer-compare* applies to `<`, `>`, `<=`, `>=` and the difference of pointers: both must
+//! point into one object, or just past its end (C11 6.5.6p9, 6.5.8p5). The address slots determine
+//! the objects, see `safety`.
 
 use super::function::Lowering;
 use super::places::{Location, Value};
@@ -17,19 +23,19 @@ use grammars::source::Span;
 use program::ssa::{PropertyKind, Signedness, Type};
 use terms::Term;
 
-/// What a place is evaluated for.
+/// The purpose of evaluating a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Purpose {
-    /// It is read, written or copied.
+    /// The place is read, written or copied.
     Access,
-    /// An address is computed, from which the address of an access is derived.
+    /// An address from which the address of an access is derived.
     Derivation,
-    /// An address is computed.
+    /// An address.
     Address,
 }
 
 impl Lowering<'_, '_, '_> {
-    /// The value of a pointer through which there is an access.
+    /// The value of a pointer for an access.
     pub(super) fn dereferenced(&mut self, pointer: ExprId, purpose: Purpose) -> Term {
         if purpose == Purpose::Address || !self.checks(PropertyKind::Null) {
             return self.scalar(pointer);
@@ -63,7 +69,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Checks a pointer through which there is an access or a call.
+    /// Checks a pointer before an access or a call.
     pub(super) fn check_null(&mut self, pointer: ExprId, term: Term, span: Span) {
         if !self.checks(PropertyKind::Null) {
             return;
@@ -91,15 +97,16 @@ impl Lowering<'_, '_, '_> {
         let failure = self.m.pool.or2(is_before, is_behind);
         let text = match self.m.pool.as_bv_u64(length) {
             Some(length) => {
-                format!("index outside of the {length} elements of {}", self.names().place(array))
+                format!("index out of bounds of the {length} elements of {}", self.names().place(array))
             }
-            None => format!("index outside of {}", self.names().place(array)),
+            None => format!("index out of bounds of {}", self.names().place(array)),
         };
         let operands = [self.operand_of_type(written, index, self.index_type())];
         self.check(PropertyKind::Bounds, failure, text, &operands, self.hir[id].span);
     }
 
-    /// Checks that the pointers `lhs` and `rhs`, which are ordered or subtracted by the expression `id`, belong to one object.
+    /// Checks that the pointers `lhs` and `rhs`, ordered or subtracted by the expression `id`,
+    /// point into one object.
     pub(super) fn check_one_object(&mut self, id: ExprId, lhs: Term, rhs: Term) {
         let Some(bits) = self.slot_bits() else { return };
         if !self.checks(PropertyKind::PointerCompare) {
@@ -124,7 +131,7 @@ impl Lowering<'_, '_, '_> {
         Type::signed(self.m.program.machine.pointer_width)
     }
 
-    /// How many elements the array has, as a signed number as wide as an address.
+    /// The number of elements of the array, as a signed number of the width of an address.
     fn array_length(&mut self, array: PlaceId, location: &Location) -> Option<Term> {
         let width = self.m.program.machine.pointer_width;
         if let Some((_, lanes)) = self.vector(self.hir[array].ty) {
@@ -132,7 +139,7 @@ impl Lowering<'_, '_, '_> {
         }
         let CType::Array(element, length) = self.hir.types[self.hir[array].ty] else { return None };
         match length {
-            // The length that a flexible array member had before C99.
+            // A flexible array member in the style before C99.
             ArrayLength::Known(0) | ArrayLength::Incomplete => {
                 let bytes = self.bytes_of_flexible_member(array)?;
                 let element = self.hir.types.size(element.ty).filter(|&size| size > 0)?;
@@ -151,7 +158,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The bytes of a flexible array member of a global.
+    /// The size in bytes of a flexible array member of a global.
     fn bytes_of_flexible_member(&self, array: PlaceId) -> Option<u64> {
         let mut offset = 0_u64;
         let mut at = array;
@@ -172,8 +179,9 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Checks `pointer ± index`, the expression `id`: the sum of the address and the distance, which may be negative, is an
-    /// address. The end of the last object lies within the address space, as C has no object that ends behind it.
+    /// Checks `pointer ± index`, the expression `id`: the sum of the address and the signed
+    /// distance must be an address. C requires that the end of an object is also an address, so the
+    /// end of the last object lies within the address space.
     pub(super) fn check_pointer_offset(&mut self, id: ExprId, pointer: Term, index: Term) {
         let ExprKind::PointerOffset { direction, scale, .. } = self.hir[id].kind else { return };
         if !self.checks(PropertyKind::PointerOverflow) {

@@ -1,25 +1,25 @@
-//! Source-like names of places, for traces.
+//! Source-like spelling of places and expressions, for traces.
 
 use crate::c::hir::{self, ExprId, ExprKind, PlaceId, PlaceKind};
 use crate::c::types::TypeId;
 
-/// How deep a name may nest before the rest becomes `…`.
+/// The nesting depth from which on a name is abbreviated with `…`.
 const MAX_DEPTH: u32 = 6;
 
-/// Gives names; a name is a part of C text that a reader of the source recognizes.
+/// The spelling of expressions: C text that the reader of the source recognizes.
 pub(super) struct Names<'h> {
     pub(super) hir: &'h hir::Program,
-    /// The place that is being updated, which [`ExprKind::Old`] means.
+    /// The place being updated, denoted by [`ExprKind::Old`].
     pub(super) old: Option<PlaceId>,
 }
 
 impl Names<'_> {
-    /// `a[i].x`, `p->next`, ….
+    /// `a[i].x`, `p->next`, …
     pub(super) fn place(&self, id: PlaceId) -> String {
         self.place_within(id, MAX_DEPTH)
     }
 
-    /// `x + 1`, `f(…)`, ….
+    /// `x + 1`, `f(…)`, …
     pub(super) fn value(&self, id: ExprId) -> String {
         self.value_within(id, MAX_DEPTH)
     }
@@ -59,7 +59,7 @@ impl Names<'_> {
         }
     }
 
-    /// What a sum `p + i` points to: `p[i]`.
+    /// Renders the element that a sum `p + i` points to, `p[i]`.
     fn element(&self, pointer: ExprId, depth: u32) -> Option<String> {
         let ExprKind::PointerOffset { pointer, direction: hir::Direction::Forward, index, .. } =
             self.hir[pointer].kind
@@ -133,7 +133,7 @@ impl Names<'_> {
         }
     }
 
-    /// An operand of an operator: in parentheses if it is a binary operation.
+    /// The spelling of an operand: in parentheses if it is a binary operation.
     fn operand_within(&self, id: ExprId, depth: u32) -> String {
         let mut operand = id;
         while let ExprKind::Cast { operand: inner, .. } = self.hir[operand].kind {
@@ -147,7 +147,7 @@ impl Names<'_> {
     }
 }
 
-/// The name of the scalar at `offset` of `base`, which has the record type `ty` without arrays.
+/// The spelling of the scalar at `offset` in `base` of record type `ty`, which contains no arrays.
 pub(super) fn leaf_name(hir: &hir::Program, base: &str, mut ty: TypeId, mut offset: u64) -> String {
     let mut name = base.to_owned();
     while let Some(fields) = hir.types.fields(ty) {

@@ -1,48 +1,61 @@
-//! Memory safety: which accesses and calls of `free` are valid, and what is left at the end.
+//! Memory safety: validity of accesses and of calls of `free`, and memory leaks.
 //!
 //! # Idea
 //!
-//! Every object lies in a slot of addresses of its own ([`program::layout`]), so an address tells the object that it was made from, and where that
-//! object starts. What cannot be told from the number is in regions beside the program's memory ([`Shadow`](program::ssa::Shadow)), indexed
-//! by slot: how many bytes the object has (none: it is dead), whether it is a heap block that was not freed; and in one scalar how many of these there
-//! are. Lowering stores there when an object begins and ends (`lifetimes`, `heap`), and reads it at each access through a
-//! pointer. So validity is ordinary code: the unroller, the views, every encoding and the interpreter need to know nothing of it, and each check
-//! costs one read of the shadow.
+//! Every object lies in an address slot of its own ([`program::layout`]), so an address determines
+//! the object that it was derived from and the start of that object. The remaining metadata lies in
+//! regions beside the program's memory ([`Shadow`](program::ssa::Shadow)), indexed by slot: the
+//! size of the object in bytes (0 if it is dead), and whether it is an allocated heap block; a
+//! scalar counts the allocated blocks. Lowering stores the metadata where an object begins and ends
+//! (`lifetimes`, `heap`), and reads it at each access through a pointer. Hence validity is ordinary
+//! code: the unroller, the views, all encodings and the interpreter need no knowledge of it, and
+//! each check costs one read of the shadow.
 //!
-//! An access of `n` bytes at `p + d`, where `p` is a pointer value and `d` what indices, members and arithmetic add to it *within the accessing
-//! expression*, is valid iff `n ≤ size ∧ offset(p) + d ≤ size - n`, with `size` that of the object in the slot of `p` and `offset(p)`
-//! a function of the lower bits of `p`. The object is that of `p`, not of `p + d`, so an index cannot reach a neighbor. An index so large that
-//! its product with the size of an element could wrap makes the access invalid, too.
+//! Consider an access of `n` bytes at `p + d`, where `p` is a pointer value and `d` the sum of the
+//! indices, member offsets and arithmetic *within the accessing expression*. It is valid iff
+//! `n ≤ size ∧ offset(p) + d ≤ size - n`, where `size` is the size of the object in the slot of
+//! `p`, and `offset(p)` a function of the lower bits of `p`. The object is that of `p`, not of
+//! `p + d`, so an index cannot reach a neighboring object. An index whose product with the element
+//! size could wrap around makes the access invalid as well.
 //!
-//! * *Named objects* are not looked up: their size is known, and they live where their name can be used. A constant index
-//!   needs no check, a variable one is compared with the constant size.
-//! * *Pointer values*. An address that is not used at once (`p = q + i`, `&p->x`) must stay in its slot, else the rule above would
-//!   look at another object. C allows far less, but does not make it an invalid access; so leaving the slot is [`Terminator::Unsupported`](program::ssa::Terminator): there
-//!   is no proof then.
-//! * *Nothing is remembered.* Each access emits its own check with its own read of the shadow, whatever was checked before: lowering
-//!   keeps no fact from one expression or block to another. A [`Base`] carries `p`, `d` and what is known of the object through the
-//!   functions that evaluate one expression; it is never looked up by a term. Redundant checks are the business of a pass
-//!   (`passes::transform::redundancy`), which sees dominance and effects.
+//! * *Named objects* need no read of the shadow: their size is known, and they are live where their
+//!   name is in scope. A constant index needs no check; a variable index is compared with the
+//!   constant size.
+//! * *Pointer values*. An address that is not used immediately (`p = q + i`, `&p->x`) must stay in
+//!   its slot; otherwise the above rule would use a different object. C permits far less, but does
+//!   not define leaving the slot as an invalid access. Hence leaving the slot is
+//!   [`Terminator::Unsupported`](program::ssa::Terminator), which prevents a proof.
+//! * *Lowering keeps no facts.* Each access has its own check with its own read of the shadow,
+//!   independent of earlier checks. A [`Base`] carries `p`, `d` and the known size of the object
+//!   through the functions that evaluate one expression; it is never looked up by a term. The pass
+//!   `passes::transform::redundancy`, which knows dominance and effects, removes redundant checks.
 //!
-//! The encoding is that of *shadow memory* (Nethercote, Seward: *How to shadow every byte of memory used by a program*, 2007; Serebryany et al.:
-//! *AddressSanitizer*, 2012) with an entry for each object instead of each byte, and with the object found by the high bits of the address as in *Low-fat
-//! pointers* (Duck, Yap, 2016). DIVERGENCE: without redzones or quarantine, slots are not used twice, so that there are no misses.
+//! The encoding is *shadow memory* (Nethercote, Seward, *How to Shadow Every Byte of Memory Used by
+//! a Program*, VEE 2007; Serebryany et al., *AddressSanitizer: A Fast Address Sanity Checker*,
+//! USENIX ATC 2012), with one entry per object instead of per byte. The high bits of an address
+//! determine the object, as in *Heap Bounds Protection with Low Fat Pointers* (Duck, Yap, CC 2016).
+//! DIVERGENCE: there are no redzones and no quarantine; slots are never reused, so no invalid
+//! access is missed.
 //!
 //! # Conventions
 //!
-//! * An access is to an object, not to its part: `a.b[i]` with an index that leads to another member is valid.
-//! * `valid-memtrack` and `valid-memcleanup` are looked at where the program ends: at the return of the entry function and at `exit`. Where it
-//!   is aborted (`abort`, a failing assertion), blocks that are left are no violation of `valid-memcleanup`, and no proof either. Where an assumption
-//!   fails there is no execution. A program that does not end has no such place.
-//! * `valid-memtrack`: blocks to which pointers remain at the end are taken out first (`tracked`). An execution at whose end
-//!   other blocks are left is replayed, and is a violation if one of the blocks cannot be reached (`program::interp`, which says
-//!   what is looked at). If all can be reached, the verdict is UNKNOWN.
+//! * An access is to an object, not to a part of it: `a.b[i]` with an index that reaches another
+//!   member is valid.
+//! * `valid-memtrack` and `valid-memcleanup` are checked at program termination: at the return of
+//!   the entry function and at `exit`. At abnormal termination (`abort`, a failing assertion),
+//!   allocated blocks do not violate `valid-memcleanup`, but prevent a proof. An execution with a
+//!   failing assumption is discarded; a non-terminating execution is not checked.
+//! * `valid-memtrack`: blocks that are reachable through pointers at termination are excluded first
+//!   (`tracked`). An execution that ends with other blocks is replayed. It is a violation if one of
+//!   these blocks is unreachable (`program::interp` documents the roots). If all are reachable, the
+//!   verdict is UNKNOWN.
 //! * A write to a string literal is invalid (`literals`).
-//! * `realloc(p, 0)` of a block is unsupported: what it means is the implementation's business.
-//! * Functions of the library read what they are given (`output`, and the C texts).
-//! * Functions that are declared only are assumed to use their pointers as they may.
+//! * `realloc(p, 0)` of a block is unsupported, because its behavior is implementation-defined.
+//! * Library functions read the memory passed to them (`output`, and the C source texts).
+//! * Undefined functions are assumed to use their pointer arguments validly.
 //!
-//! Limits: an object that does not fit into a slot has no layout, a block no address: UNKNOWN.
+//! Limits: an object larger than a slot has no layout, and a block larger than a slot has no
+//! address; the verdict is UNKNOWN.
 
 use super::Tracking;
 use super::function::Lowering;
@@ -58,57 +71,60 @@ use program::ssa::{
 };
 use terms::{Op, Term};
 
-/// Bits within a slot for addresses of 64 bits: room for every `int` as an index.
+/// The width of the offset within a slot for 64-bit addresses: a slot has room for every `int` as
+/// an index.
 const SLOT_BITS_64: u32 = 40;
-/// Bits within a slot for narrower addresses, if the objects of the program fit.
+/// The width of the offset within a slot for narrower addresses, if the objects of the program fit.
 const SLOT_BITS_32: u32 = 20;
-/// The most bits within a slot for addresses of 32 bits: 64 slots are left.
+/// The largest width of the offset within a slot for 32-bit addresses, which leaves 64 slots.
 const MAX_SLOT_BITS_32: u32 = 26;
 
-/// What lowering keeps of objects: the regions of the [`Shadow`](program::ssa::Shadow).
+/// The metadata of objects: the regions of the [`Shadow`](program::ssa::Shadow).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Objects {
     pub(super) sizes: Region,
     pub(super) blocks: Region,
     pub(super) live_blocks: Region,
-    /// `None` if only the sizes of blocks are wanted, for `realloc`: then blocks are found by their address.
+    /// `None` if only the sizes of blocks are needed, for `realloc`; blocks are then looked up by
+    /// address.
     pub(super) slot_bits: Option<u32>,
 }
 
-/// What an access does.
+/// The direction of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Access {
     Read,
     Write,
 }
 
-/// An address that one expression computes, and the pointer value from which it does.
+/// An address computed within one expression, with the pointer value that it is derived from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Base {
     /// `origin + distance`.
     pub(super) address: Term,
-    /// The address that tells the object.
+    /// The address that determines the object.
     origin: Term,
-    /// What indices and offsets have added to it.
+    /// The sum of the indices and offsets added to it.
     distance: Term,
-    /// Whether an index is so large that the sum may have wrapped.
+    /// Whether an index is so large that the sum may have wrapped around.
     is_far: Term,
     room: Room,
 }
 
-/// What is known of the object to which a [`Base`] belongs.
+/// The knowledge about the object of a [`Base`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Room {
-    /// Nothing: the shadow tells.
+    /// None: the shadow contains its size.
     Unknown,
-    /// So many bytes are there from the origin on, as long as the expression can use the base: a named object in its scope, a
-    /// temporary, an argument or result that the caller made.
+    /// This many bytes are accessible from the origin on, as long as the expression can use the
+    /// base: a named object in its scope, a temporary, or an argument or result created by the
+    /// caller.
     Bytes(u64),
     /// Accesses are not checked.
     Given,
 }
 
-/// The kinds of errors for which objects are tracked.
+/// The kinds of errors that require the tracking of objects.
 const KINDS: [PropertyKind; 4] = [
     PropertyKind::ValidDeref,
     PropertyKind::ValidFree,
@@ -117,7 +133,7 @@ const KINDS: [PropertyKind; 4] = [
 ];
 
 impl Module<'_, '_> {
-    /// Decides whether objects are tracked, and makes the regions for it.
+    /// Decides whether objects are tracked, and creates the regions for it.
     pub(super) fn track_objects(&mut self) {
         let is_safe = self.checks.contains_any(&KINDS)
             || self.checks.contains(PropertyKind::PointerCompare)
@@ -128,7 +144,7 @@ impl Module<'_, '_> {
         }
         let width = self.program.machine.pointer_width;
         let largest = linked.units.values().map(|hir| largest_object(hir)).max().unwrap_or(0);
-        // A program that observes addresses may shift them; it hardly does so by this number of bits.
+        // A program that observes addresses may shift them, but hardly by this number of bits.
         let more = u32::from(self.tracking == Tracking::Always);
         let slot_bits = is_safe.then(|| slot_bits(width, largest) + more);
         let mut region = |name: &str, kind| {
@@ -148,7 +164,7 @@ impl Module<'_, '_> {
         self.objects = Some(objects);
     }
 
-    /// The bits within a slot if accesses are checked.
+    /// The width of the offset within a slot, if accesses are checked.
     pub(super) fn slot_bits(&self) -> Option<u32> {
         self.objects?.slot_bits
     }
@@ -178,14 +194,15 @@ fn slot_bits(pointer_width: u32, largest: u64) -> u32 {
     // A slot has room for an object of half its size.
     let needed = largest.saturating_add(1).checked_next_power_of_two().map_or(64, u64::trailing_zeros) + 1;
     match needed.clamp(SLOT_BITS_32, MAX_SLOT_BITS_32) {
-        // Parts of a `float` and of byte swaps, which are not to be taken for places in slots, have these widths.
+        // These widths also occur in the decomposition of a `float` and in byte swaps, which must
+        // not be mistaken for slot offsets.
         22..=24 => 25,
         bits => bits,
     }
 }
 
 impl Lowering<'_, '_, '_> {
-    /// The bits within a slot, if accesses are checked.
+    /// The width of the offset within a slot, if accesses are checked.
     pub(super) fn slot_bits(&self) -> Option<u32> {
         self.m.slot_bits()
     }
@@ -198,7 +215,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// What the shadow says of the object to which an address belongs.
+    /// Loads metadata of the object in the slot of an address.
     pub(super) fn shadow_load(&mut self, region: Region, index: Term, span: Span) -> Term {
         let RegionKind::Cells(ty) = self.m.program.regions[region].kind else {
             unreachable!("the indexed regions of the shadow are cells")
@@ -206,7 +223,7 @@ impl Lowering<'_, '_, '_> {
         self.emit(InstructionKind::Load { region, address: Some(index) }, ty, span)
     }
 
-    /// Changes what the shadow says of an object.
+    /// Stores metadata of an object.
     pub(super) fn shadow_store(
         &mut self,
         region: Region,
@@ -225,12 +242,13 @@ impl Lowering<'_, '_, '_> {
         self.base(address, Room::Unknown)
     }
 
-    /// The base of an object with `size` bytes at an address, which are there as long as the base is used.
+    /// The base of an object with `size` bytes at an address; the bytes stay accessible as long as
+    /// the base is used.
     pub(super) fn object_base(&mut self, address: Term, size: u64) -> Base {
         self.base(address, Room::Bytes(size))
     }
 
-    /// The base of memory that lowering made or checked as a whole: accesses are not checked.
+    /// The base of memory that lowering created or checked as a whole: accesses are not checked.
     pub(super) fn given_base(&mut self, address: Term) -> Base {
         self.base(address, Room::Given)
     }
@@ -240,7 +258,7 @@ impl Lowering<'_, '_, '_> {
         Base { address, origin: address, distance, is_far: self.m.pool.fls(), room }
     }
 
-    /// The base moved by `distance`; `is_far` if that may have wrapped.
+    /// The base moved by `distance`; `is_far` if the sum may have wrapped around.
     pub(super) fn moved_base(&mut self, base: Base, distance: Term, is_far: Term) -> Base {
         let pool = &mut *self.m.pool;
         Base {
@@ -263,13 +281,14 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Whether an index times the bytes of an element may be more than an object can have.
+    /// Whether the product of an index and the element size may exceed the size of every object.
     pub(super) fn is_far(&mut self, index: Term, scale: Term) -> Term {
         let Some(bits) = self.slot_bits() else { return self.m.pool.fls() };
         let pool = &mut *self.m.pool;
         let width = pool.width(index);
         let Some(bytes) = pool.as_bv_u64(scale) else {
-            // Of variable size: not more than a slot either, and the product is looked at in double width.
+            // A variable size does not exceed the slot either; the product is computed in double
+            // width.
             let (index, scale) = (pool.sign_extend(width, index), pool.zero_extend(width, scale));
             let product = pool.bv_mul(index, scale);
             let limit = pool.bv(2 * width, 1 << bits);
@@ -290,7 +309,8 @@ impl Lowering<'_, '_, '_> {
         pool.or2(above, below)
     }
 
-    /// The address of a location that is about to be accessed; reaches an error site if that is not valid.
+    /// The address of a location before an access; execution reaches an error site if the access is
+    /// invalid.
     pub(super) fn accessed(&mut self, location: &Location, bytes: u64, access: Access, span: Span) -> Term {
         if let &Location::Memory { base, offset, .. } = location {
             self.check_access(base, offset, bytes, access, span);
@@ -298,7 +318,8 @@ impl Lowering<'_, '_, '_> {
         self.plain_address(location, span)
     }
 
-    /// Reaches an error site unless `bytes` bytes at `base + offset` are within one living object.
+    /// Emits an error site for the case that the `bytes` bytes at `base + offset` are not within
+    /// one live object.
     fn check_access(&mut self, base: Base, offset: u64, bytes: u64, access: Access, span: Span) {
         let Some(bits) = self.slot_bits() else { return };
         if bytes == 0 {
@@ -330,7 +351,7 @@ impl Lowering<'_, '_, '_> {
         self.check_memory(PropertyKind::ValidDeref, invalid, description, Some(address), span);
     }
 
-    /// Whether a base belongs to a string literal, where these are marked.
+    /// Whether a base belongs to a string literal, if literals are marked.
     fn is_in_literal(&mut self, base: Base, span: Span) -> Term {
         let Some(objects) = self.m.objects.filter(|_| self.m.marks_literals) else {
             return self.m.pool.fls();
@@ -359,9 +380,10 @@ impl Lowering<'_, '_, '_> {
         pool.not(is_inside)
     }
 
-    /// Whether `bytes` bytes at `distance` from the origin of a base are not within the object in the slot of the origin.
+    /// Whether the `bytes` bytes at `distance` from the origin of a base are not all within the
+    /// object in the slot of the origin.
     fn is_invalid(&mut self, bits: u32, base: Base, distance: Term, bytes: u64, span: Span) -> Term {
-        let objects = self.m.objects.expect("only where objects are tracked");
+        let objects = self.m.objects.expect("objects are tracked");
         let index = self.shadow_index(base.origin);
         let size = self.shadow_load(objects.sizes, index, span);
         let pool = &mut *self.m.pool;
@@ -380,7 +402,8 @@ impl Lowering<'_, '_, '_> {
         pool.or2(base.is_far, is_invalid)
     }
 
-    /// An error site, or, if this kind is not looked for, something that no proof can pass.
+    /// Emits an error site, or, if this kind is not checked, an unsupported construct that prevents
+    /// a proof.
     pub(super) fn check_memory(
         &mut self,
         kind: PropertyKind,
@@ -411,7 +434,7 @@ impl Lowering<'_, '_, '_> {
         self.b.switch_to(next);
     }
 
-    /// An address that is computed and not used at once must stay in its slot.
+    /// Checks that an address that is not used immediately stays in its slot.
     pub(super) fn keep_in_slot(&mut self, address: Term, from: Term, is_far: Term, span: Span) {
         let Some(bits) = self.slot_bits() else { return };
         let pool = &mut *self.m.pool;
@@ -427,12 +450,12 @@ impl Lowering<'_, '_, '_> {
         self.branch(leaves, far, next, span);
         self.b.seal(far);
         self.b.switch_to(far);
-        self.unsupported("pointer arithmetic far outside of the object", span);
+        self.unsupported("pointer arithmetic far out of bounds of the object", span);
         self.b.seal(next);
         self.b.switch_to(next);
     }
 
-    /// As [`keep_in_slot`](Self::keep_in_slot) for the address of a location.
+    /// Like [`keep_in_slot`](Self::keep_in_slot), for the address of a location.
     pub(super) fn keep_location_in_slot(&mut self, location: &Location, span: Span) {
         let &Location::Memory { base, offset, .. } = location else { return };
         let distance = self.displaced(base.distance, offset);
@@ -449,7 +472,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A call through a pointer: functions have addresses in slot 0, null is none.
+    /// Checks the callee of an indirect call: functions have nonzero addresses in slot 0.
     pub(super) fn check_callee(&mut self, address: Term, span: Span) {
         let Some(bits) = self.slot_bits() else { return };
         let pool = &mut *self.m.pool;
@@ -460,11 +483,11 @@ impl Lowering<'_, '_, '_> {
         let is_function = pool.bv_ult(address, limit);
         let is_object = pool.not(is_function);
         let invalid = pool.or2(is_null, is_object);
-        let description = "call through a pointer to no function".to_owned();
+        let description = "call through an invalid function pointer".to_owned();
         self.check_memory(PropertyKind::ValidDeref, invalid, description, Some(address), span);
     }
 
-    /// Where the object in the slot of an address starts.
+    /// The start of the object in the slot of an address.
     pub(super) fn object_start(&mut self, address: Term) -> Term {
         match self.slot_bits() {
             Some(bits) => object_start_term(self.m.pool, bits, address),
@@ -472,7 +495,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The number of heap blocks that were not freed changes.
+    /// Changes the number of allocated heap blocks.
     pub(super) fn change_live_blocks(&mut self, change: i64, condition: Term, span: Span) {
         let Some(objects) = self.m.objects else { return };
         let (region, ty) = (objects.live_blocks, Type::unsigned(32));
@@ -484,7 +507,8 @@ impl Lowering<'_, '_, '_> {
         self.b.effect(InstructionKind::Store { region, address: None, value, ty, place: None }, span);
     }
 
-    /// The program ends here: heap blocks must not be left, or not be lost.
+    /// Checks the heap at program termination: blocks must not be allocated, or must not be
+    /// unreachable.
     pub(super) fn check_end(&mut self, end: End, span: Span) {
         let Some(objects) = self.m.objects.filter(|objects| objects.slot_bits.is_some()) else { return };
         let cleanup = self.m.checks.contains(PropertyKind::ValidMemcleanup);
@@ -505,19 +529,19 @@ impl Lowering<'_, '_, '_> {
                 self.branch(are_left, left, next, span);
                 self.b.seal(left);
                 self.b.switch_to(left);
-                self.unsupported("allocated memory when the program is aborted", span);
+                self.unsupported("allocated memory at abnormal program termination", span);
                 self.b.seal(next);
                 self.b.switch_to(next);
             }
             (false, _) => {
                 let are_lost = self.are_lost(are_left, span);
-                let description = "allocated memory is lost at the end of the program".to_owned();
+                let description = "allocated memory is unreachable at the end of the program".to_owned();
                 self.check_memory(PropertyKind::ValidMemtrack, are_lost, description, None, span);
             }
         }
     }
 
-    /// Whether blocks remain of those that are left, once those to which pointers remain are taken out.
+    /// Whether allocated blocks remain after excluding those that are reachable through pointers.
     fn are_lost(&mut self, are_left: Term, span: Span) -> Term {
         let (Some(objects), Some(track)) = (self.m.objects, self.m.tracking_function()) else {
             return are_left;
@@ -538,19 +562,19 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.neq(live, zero)
     }
 
-    /// Reaches an error site unless `bytes` bytes at an address are there.
+    /// Emits an error site for the case that the `bytes` bytes at an address are not accessible.
     pub(super) fn check_block(&mut self, address: Term, bytes: u64, access: Access, span: Span) {
         let base = self.pointer_base(address);
         self.check_access(base, 0, bytes, access, span);
     }
 
-    /// A load of a scalar at any address.
+    /// Loads a scalar from any address.
     pub(super) fn load_scalar(&mut self, address: Term, ty: Type, span: Span) -> Term {
         self.check_block(address, ty.bytes(), Access::Read, span);
         self.load_unchecked(address, ty, span)
     }
 
-    /// A store of a scalar at any address.
+    /// Stores a scalar to any address.
     pub(super) fn store_scalar(
         &mut self,
         address: Term,
@@ -563,12 +587,12 @@ impl Lowering<'_, '_, '_> {
         self.store_unchecked(address, value, ty, span, place);
     }
 
-    /// A load at an address that is known to be valid.
+    /// Loads from an address that is known to be valid.
     pub(super) fn load_unchecked(&mut self, address: Term, ty: Type, span: Span) -> Term {
         self.emit(InstructionKind::Load { region: MEMORY, address: Some(address) }, ty, span)
     }
 
-    /// A store at an address that is known to be valid.
+    /// Stores to an address that is known to be valid.
     pub(super) fn store_unchecked(
         &mut self,
         address: Term,
@@ -582,18 +606,18 @@ impl Lowering<'_, '_, '_> {
         self.note_assigned(address, span);
     }
 
-    /// `amount` in the width of an address.
+    /// Resizes `amount` to the width of an address.
     pub(super) fn in_address_width(&mut self, amount: Term) -> Term {
         let width = self.m.program.machine.pointer_width;
         self.resize(amount, width, Signedness::Unsigned)
     }
 }
 
-/// How the program ends.
+/// The kind of program termination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
-    /// The entry function returns, or `exit`.
+    /// Normal termination: the return of the entry function, or `exit`.
     Regular,
-    /// `abort`, a failing assertion.
+    /// Abnormal termination: `abort`, or a failing assertion.
     Abort,
 }

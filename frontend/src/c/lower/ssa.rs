@@ -1,18 +1,20 @@
-//! Construction of SSA form while the blocks are being written.
+//! On-the-fly construction of SSA form.
 //!
-//! Braun, Buchwald, Hack, Leißa, Mallon, Zwinkau, *Simple and Efficient Construction of Static Single Assignment Form*
-//! (CC 2013), Algorithms 1–4: a local variable is looked up backwards from its use; where paths join, a φ (block
-//! parameter) is made; a block whose predecessors are not all known yet is not *sealed* and gets an operandless φ
-//! that [`Builder::seal`] completes.
+//! The algorithm is that of Braun, Buchwald, Hack, Leißa, Mallon, Zwinkau, *Simple and Efficient
+//! Construction of Static Single Assignment Form*, CC 2013, Algorithms 1–4. The definition of a
+//! local variable is searched backward from its use. At a join the search creates a φ (a block
+//! parameter). A block whose predecessors are not yet all known is not *sealed*; it gets an
+//! operandless φ, which [`Builder::seal`] completes.
 //!
-//! DIVERGENCE: (1) the lookup walks chains of single predecessors in a loop and fills φs from a worklist, so its depth
-//! does not depend on the program. (2) Trivial φs (Algorithm 3) are not removed one by one but once at the end in
-//! [`Builder::finish`], which also forgets blocks that cannot be reached (whose edges would keep φs alive), φs that
-//! nobody reads, and the definitions of addresses and indeterminate values that nobody reads. (3) The removal of
-//! redundant sets of φs (Algorithm 5) is not done; it matters for irreducible graphs only.
+//! DIVERGENCE: (1) The search follows chains of single predecessors in a loop and fills φs from a
+//! worklist, so its depth does not depend on the program. (2) Trivial φs (Algorithm 3) are not
+//! removed one by one but all at the end, in [`Builder::finish`]. It also removes unreachable
+//! blocks (whose edges would keep φs live), dead φs, and dead definitions of addresses and
+//! indeterminate values. (3) Redundant sets of φs (Algorithm 5) are not removed; they only occur in
+//! irreducible graphs.
 //!
-//! Cost: a lookup is linear in the blocks that it visits for the first time for its variable; finishing is linear in the size
-//! of all terms.
+//! Cost: a search is linear in the number of blocks that it visits for the first time for its
+//! variable; finishing is linear in the size of all terms.
 
 use grammars::source::Span;
 use program::source::Decision;
@@ -25,7 +27,7 @@ use terms::entity::{Entity, PrimaryMap};
 use terms::{Op, Term, TermPool};
 
 terms::entity! {
-    /// A variable of the source that becomes SSA values.
+    /// A variable of the source, to be represented by SSA values.
     Variable, "var"
 }
 
@@ -42,36 +44,37 @@ pub(super) struct VariableData {
 struct Phi {
     block: Block,
     variable: Variable,
-    /// One for each predecessor edge of the block, once it is complete.
+    /// One operand per predecessor edge of the block, once the φ is complete.
     operands: Vec<Value>,
 }
 
-/// A function under construction. There is always a current block; after a terminator it is a new one that cannot be reached.
+/// A function under construction. There is always a current block; after a terminator it is a new,
+/// unreachable block.
 pub(super) struct Builder {
     blocks: PrimaryMap<Block, BlockData>,
     values: PrimaryMap<Value, ValueData>,
     variables: PrimaryMap<Variable, VariableData>,
     parameters: Vec<Value>,
-    /// For each block the edges that lead to it: the block they leave and the position among its edges.
+    /// For each block its incoming edges: the source block and the index among its edges.
     predecessors: Vec<Vec<(Block, u32)>>,
     is_sealed: Vec<bool>,
-    /// The φs of blocks that are not sealed.
+    /// The φs of unsealed blocks.
     incomplete: Vec<Vec<Value>>,
     definitions: FxHashMap<(Variable, Block), Value>,
     phis: FxHashMap<Value, Phi>,
-    /// φs in order of creation, by block.
+    /// The φs by block, in order of creation.
     block_phis: Vec<Vec<Value>>,
     pending: Vec<Value>,
-    /// What precedes the entry block's own instructions: addresses and indeterminate values.
+    /// Instructions before those of the entry block: addresses and indeterminate values.
     prefix: Vec<Instruction>,
     current: Block,
     is_terminated: Vec<bool>,
-    /// What the terminators of blocks decide in the source.
+    /// The source conditions that terminators decide.
     decisions: Vec<(Block, Decision)>,
 }
 
 impl Builder {
-    /// A function whose entry block is current and sealed.
+    /// Makes a function whose entry block is current and sealed.
     pub(super) fn new() -> Self {
         let mut builder = Self {
             blocks: PrimaryMap::new(),
@@ -95,7 +98,7 @@ impl Builder {
         builder
     }
 
-    /// A new block that is not sealed.
+    /// Makes a new unsealed block.
     pub(super) fn create_block(&mut self) -> Block {
         self.predecessors.push(Vec::new());
         self.is_sealed.push(false);
@@ -112,30 +115,30 @@ impl Builder {
         })
     }
 
-    /// Goes on in `block`, which has no terminator yet.
+    /// Continues in `block`, which has no terminator yet.
     pub(super) fn switch_to(&mut self, block: Block) {
         self.current = block;
     }
 
-    /// The block that instructions are added to.
+    /// The block to which instructions are added.
     pub(super) fn current(&self) -> Block {
         self.current
     }
 
-    /// Records what the terminator of the current block decides.
+    /// Records the source condition that the terminator of the current block decides.
     pub(super) fn decide(&mut self, decision: Decision) {
         self.decisions.push((self.current, decision));
     }
 
-    /// Names the block by a label of the source.
+    /// Names the block after a label of the source.
     pub(super) fn set_label(&mut self, block: Block, label: &str) {
         self.blocks[block].label = Some(label.to_owned());
     }
 
-    /// Ends the current block and goes on in a new one that cannot be reached.
+    /// Ends the current block and continues in a new unreachable block.
     pub(super) fn terminate(&mut self, terminator: Terminator, span: Span) {
         let from = self.current;
-        debug_assert!(!self.is_terminated[from.index()], "a block ends once");
+        debug_assert!(!self.is_terminated[from.index()], "a block has one terminator");
         for (index, edge) in terminator.edges().into_iter().enumerate() {
             debug_assert!(!self.is_sealed[edge.target.index()], "a sealed block gets no more predecessors");
             self.predecessors[edge.target.index()].push((from, index as u32));
@@ -148,7 +151,7 @@ impl Builder {
         self.current = next;
     }
 
-    /// A new parameter of the function.
+    /// Adds a parameter of the function.
     pub(super) fn add_parameter(&mut self, ty: Type, name: Option<String>, span: Span) -> Value {
         let value = self.values.push(ValueData { ty, name, span });
         self.parameters.push(value);
@@ -163,7 +166,7 @@ impl Builder {
         value
     }
 
-    /// Adds an instruction at the start of the function, where it dominates everything.
+    /// Adds an instruction at the function entry, where it dominates all blocks.
     pub(super) fn define_at_entry(&mut self, kind: InstructionKind, data: ValueData) -> Value {
         let span = data.span;
         let value = self.values.push(data);
@@ -171,7 +174,7 @@ impl Builder {
         value
     }
 
-    /// Adds an instruction without result.
+    /// Adds an instruction without a result.
     pub(super) fn effect(&mut self, kind: InstructionKind, span: Span) {
         self.blocks[self.current].instructions.push(Instruction { result: None, kind, span });
     }
@@ -181,19 +184,19 @@ impl Builder {
         self.values[value].ty
     }
 
-    /// Gives a variable that was not read yet a value at the start of the function.
+    /// Gives a variable that was not read yet a value at the function entry.
     pub(super) fn define_initially(&mut self, variable: Variable, kind: InstructionKind) {
         let VariableData { ty, name, span } = self.variables[variable].clone();
         let value = self.define_at_entry(kind, ValueData { ty, name, span });
         self.definitions.insert((variable, Block(0)), value);
     }
 
-    /// A new variable without a definition.
+    /// Makes a new variable without a definition.
     pub(super) fn create_variable(&mut self, data: VariableData) -> Variable {
         self.variables.push(data)
     }
 
-    /// The variable's data.
+    /// Returns the data of a variable.
     pub(super) fn variable(&self, variable: Variable) -> &VariableData {
         &self.variables[variable]
     }
@@ -203,7 +206,7 @@ impl Builder {
         self.definitions.insert((variable, self.current), value);
     }
 
-    /// The value that a variable has at the start of the function, before it is read anywhere.
+    /// Sets the value of a variable at the function entry, before the variable is read anywhere.
     pub(super) fn write_at_entry(&mut self, variable: Variable, value: Value) {
         self.definitions.insert((variable, Block(0)), value);
     }
@@ -224,7 +227,7 @@ impl Builder {
         self.complete_pending();
     }
 
-    /// Seals every block that is not.
+    /// Seals all unsealed blocks.
     pub(super) fn seal_all(&mut self) {
         for block in self.blocks.keys() {
             self.seal(block);
@@ -255,7 +258,7 @@ impl Builder {
                 break value;
             }
             match *self.predecessors[block.index()].as_slice() {
-                // The second condition holds in a cycle of blocks that cannot be reached.
+                // The second condition holds in a cycle of unreachable blocks.
                 [(previous, _)] if path.len() <= self.blocks.len() => block = previous,
                 [] | [_] => break self.undefined(variable),
                 _ => {
@@ -284,7 +287,7 @@ impl Builder {
         self.define_at_entry(InstructionKind::Havoc(HavocSource::Uninitialized), ValueData { ty, name, span })
     }
 
-    /// The finished blocks and values; every block is sealed and the entry block comes first.
+    /// Returns the finished blocks and values. All blocks are sealed; the entry block comes first.
     pub(super) fn finish(mut self, pool: &mut TermPool) -> Finished {
         self.seal_all();
         let mut prefix = std::mem::take(&mut self.prefix);
@@ -312,7 +315,7 @@ impl Builder {
         is_reachable
     }
 
-    /// The operands of a φ from predecessors that can be reached.
+    /// The operands of a φ from reachable predecessors.
     fn operands<'a>(&'a self, phi: &'a Phi, is_reachable: &'a [bool]) -> impl Iterator<Item = Value> + 'a {
         self.predecessors[phi.block.index()]
             .iter()
@@ -321,7 +324,7 @@ impl Builder {
             .map(|(_, &operand)| operand)
     }
 
-    /// Algorithm 3 for all φs: which value stands for which.
+    /// Algorithm 3 for all φs: maps each value to its replacement.
     fn remove_trivial(&self, is_reachable: &[bool]) -> Replacement {
         let mut replacement = Replacement { by: (0..self.values.len() as u32).map(Value).collect() };
         let mut users: FxHashMap<Value, Vec<Value>> = FxHashMap::default();
@@ -367,7 +370,7 @@ impl Builder {
         replacement
     }
 
-    /// Which values are read by something that stays.
+    /// The values with a live use.
     fn live(&self, is_reachable: &[bool], replacement: &Replacement, pool: &TermPool) -> Vec<bool> {
         let mut is_live = vec![false; self.values.len()];
         let mut work = Vec::new();
@@ -423,7 +426,7 @@ impl Builder {
         }
         let is_kept_phi = |value: Value| is_live[value.index()] && replacement.get(value) == value;
         let is_kept = |instruction: &Instruction| match (&instruction.kind, instruction.result) {
-            // Where a declaration is reached, see `begin_local`.
+            // Marks the execution of a declaration, see `begin_local`.
             (InstructionKind::AddressOf(_), Some(result)) if self.values[result].name.is_none() => true,
             (
                 InstructionKind::AddressOf(_)
@@ -451,7 +454,7 @@ impl Builder {
         }
         let map_value = |value: Value| {
             value_map[replacement.get(value).index()]
-                .expect("a value that is read is defined in a block that is reached")
+                .expect("the definition of a used value is in a reachable block")
         };
         let rename = |pool: &mut TermPool, term: Term| {
             pool.map_leaves(term, &mut |pool, leaf| match pool.op(leaf) {
@@ -462,7 +465,7 @@ impl Builder {
                 _ => None,
             })
         };
-        // Arguments of edges, before blocks are renamed.
+        // The arguments of edges, before blocks are renamed.
         let mut arguments: FxHashMap<(Block, u32), Vec<Term>> = FxHashMap::default();
         for (block, phis) in self.block_phis.iter().enumerate() {
             if !is_reachable[block] {
@@ -499,7 +502,7 @@ impl Builder {
             for (index, edge) in data.terminator.edges_mut().into_iter().enumerate() {
                 edge.arguments = arguments.remove(&(block, index as u32)).unwrap_or_default();
                 edge.target =
-                    block_map[edge.target.index()].expect("a successor of a reached block is reached");
+                    block_map[edge.target.index()].expect("a successor of a reachable block is reachable");
             }
             blocks.push(data);
         }
@@ -529,7 +532,7 @@ pub(super) struct Finished {
 }
 
 impl Finished {
-    /// Puts the graph into a function; returns what its blocks decide.
+    /// Moves the graph into a function; returns the source conditions that its blocks decide.
     pub(super) fn install(self, function: &mut FunctionData) -> Vec<(Block, Decision)> {
         function.blocks = self.blocks;
         function.values = self.values;
@@ -538,12 +541,12 @@ impl Finished {
     }
 }
 
-/// An edge without arguments, as the builder wants them.
+/// An edge without arguments; the builder adds them.
 pub(super) fn edge(target: Block) -> Edge {
     Edge { target, arguments: Vec::new() }
 }
 
-/// Union-find without ranks: which value stands for which.
+/// A union-find structure without ranks: maps each value to its replacement.
 struct Replacement {
     by: Vec<Value>,
 }

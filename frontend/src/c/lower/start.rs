@@ -1,21 +1,25 @@
-//! `__start`: the initial contents of globals, constructors, the entry function with its arguments, destructors.
+//! `__start`: the initial contents of globals, constructors, the entry function with its arguments,
+//! destructors.
 //!
 //! # The arguments of `main`
 //!
-//! `argc` is at least 1 (what starts programs passes a name). If `argv` is used, it is a new array of `argc + 1` pointers of which the
-//! last one is null; the others point to new objects of 1 to [`LONGEST_STRING`]` + 1` bytes of any contents but for a zero in
-//! the last byte. An earlier zero makes the string shorter than its object, so no string is left out. `envp` is such an array
-//! too, of any length.
+//! `argc` is at least 1, because program loaders pass a name. If `argv` is used, it is a new array
+//! of `argc + 1` pointers. The last one is null; the others point to new objects of 1 to
+//! [`LONGEST_STRING`]` + 1` bytes with any contents but a zero in the last byte. An earlier zero
+//! makes the string shorter than its object, so all strings are covered. `envp` is also such an
+//! array, of any length.
 //!
-//! Runs with more than [`EXACT_STRINGS`] strings or longer ones are over-approximated: pointers beyond the first few are any
-//! values, longer strings may lack their end. What goes beyond [`MOST_SLOTS`] pointers or that many characters is an access outside of the
-//! objects here, which rules out TRUE.
+//! Executions with more than [`EXACT_STRINGS`] strings or with longer strings are
+//! over-approximated: the other pointers have any value, and longer strings need not be terminated.
+//! Accesses beyond [`MOST_SLOTS`] pointers or beyond that many characters are outside of the
+//! modeled objects, which prevents TRUE.
 //!
-//! # Another entry function
+//! # Other entry functions
 //!
-//! Globals have their initial values. A scalar parameter is any value. A pointer is null or points to the first of 1 to 65,536 elements of a
-//! new object of any contents, not shared with another parameter. Where these contain pointers, and for pointers to functions and
-//! to incomplete types, the argument is over-approximated.
+//! Globals have their initial values. A scalar parameter has any value. A pointer is null or points
+//! to the first of 1 to 65,536 elements of a new object with any contents, which is not shared
+//! between parameters. If the elements contain pointers, or the parameter points to a function or
+//! to an incomplete type, the argument is over-approximated.
 
 use super::AssumptionKind;
 use super::function::Lowering;
@@ -33,16 +37,16 @@ use std::rc::Rc;
 use terms::Term;
 use terms::entity::Entity;
 
-/// Strings of `argv` and of `envp` that are modeled exactly.
+/// The number of strings of `argv` and of `envp` that are modeled exactly.
 const EXACT_STRINGS: u64 = 4;
-/// The pointers of an array of strings that is not exact.
+/// The number of pointers of an array of strings that is not modeled exactly.
 const MOST_SLOTS: u64 = 64;
 /// The length of the longest string that is modeled exactly.
 const LONGEST_STRING: u64 = 4095;
-/// How deep a type is searched for pointers before it is taken to have one.
+/// The depth to which a type is searched for pointers; deeper types are assumed to contain one.
 const DEEPEST_POINTER: u32 = 8;
 
-/// Functions that run without being called, in the order in which they run.
+/// The constructors and destructors in order of execution.
 #[derive(Debug, Default)]
 pub(super) struct AutomaticFunctions {
     constructors: Vec<(UnitId, FunctionId)>,
@@ -61,7 +65,8 @@ impl AutomaticFunctions {
                 }
             }
         }
-        // The sorts are stable: equal priorities run in the order of the program, destructors in its reverse.
+        // The sorts are stable: constructors of equal priority run in program order, destructors in
+        // the reverse order.
         constructors.sort_by_key(|&(priority, _)| priority);
         destructors.sort_by_key(|&(priority, _)| priority);
         Self {
@@ -75,13 +80,14 @@ impl AutomaticFunctions {
     }
 }
 
-/// Makes the body of `__start`, and all bodies that it asks for.
+/// Lowers the body of `__start` and all bodies that it requests.
 pub(super) fn lower_start(module: &mut Module<'_, '_>, main: Option<(UnitId, FunctionId)>) {
     let start = module.program.entry;
     let automatic = Rc::clone(&module.automatic);
     let mut lowering = Lowering::new(module, main.map_or(UnitId::new(0), |(unit, _)| unit), start);
     lowering.enter();
-    // An initializer may name further globals and functions, which may use further globals.
+    // An initializer may refer to further globals and functions, which may refer to further
+    // globals.
     let mut done = 0;
     loop {
         match lowering.m.used_global(done) {
@@ -111,7 +117,7 @@ pub(super) fn lower_start(module: &mut Module<'_, '_>, main: Option<(UnitId, Fun
 }
 
 impl<'m, 'h> Lowering<'_, 'm, 'h> {
-    /// Stores the initial contents of a global that are not zero.
+    /// Stores the nonzero initial contents of a global.
     fn static_initializer(&mut self, id: GlobalId) {
         let global = &self.hir[id];
         let storage = self.m.global(self.unit, id);
@@ -153,7 +159,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         }
     }
 
-    /// Notes what is assumed of an object without a definition.
+    /// Records the assumption about an undefined object.
     fn assume_of_data(&mut self, id: GlobalId) {
         let global = &self.hir[id];
         let Some(name) = global.name.map(|name| self.hir.name(name)) else { return };
@@ -165,12 +171,12 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         let span = uses.map(|place| place.span).next().unwrap_or(global.span);
         let assumed = match global.qualifiers.contains(Qualifier::Const) {
             true => "holds any value",
-            false => "holds any value at the start and after each call of a function without a definition",
+            false => "holds any value at the start and after each call of an undefined function",
         };
         self.m.assumes(AssumptionKind::Data, name, assumed, span);
     }
 
-    /// What happens at an orderly end of the program: registered functions are called, then destructors.
+    /// Emits the calls at normal program termination: exit handlers, then destructors.
     pub(super) fn run_at_exit(&mut self, handlers: &str, span: Span) {
         if let Some(function) = self.m.exit_handlers(handlers) {
             let kind = InstructionKind::Call { callee: Callee::Direct(function), arguments: Vec::new() };
@@ -226,14 +232,14 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             let is_used = self.is_parameter_used(main, index);
             let term = match (index, arguments.first()) {
                 (0, _) => {
-                    // The program's name is there, so there is at least one argument.
+                    // The first argument is the name of the program, so there is at least one.
                     let count = self.entry_input("argc", ty, span);
                     let one = self.m.pool.bv(ty.width(), 1);
                     let condition = self.m.pool.bv_sle(one, count);
                     self.assume(condition, span);
                     count
                 }
-                // Objects that nobody looks at cost something.
+                // Objects of unused parameters would only cost time.
                 _ if !is_used => self.m.pool.bv(ty.width(), 0),
                 (1, Some(&count)) => self.strings("argv", count, span),
                 (2, Some(_)) => {
@@ -247,7 +253,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         arguments
     }
 
-    /// An array of `count` strings and a null pointer; see the head of this file.
+    /// An array of `count` strings and a null pointer; see the module documentation.
     fn strings(&mut self, name: &str, count: Term, span: Span) -> Term {
         let address = self.m.address_type();
         let (width, bytes) = (address.width(), u64::from(address.width() / 8));
@@ -312,7 +318,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         self.b.switch_to(after);
     }
 
-    /// Arguments of an entry function that is not `main`; see the head of this file.
+    /// The arguments of an entry function other than `main`; see the module documentation.
     fn entry_arguments(&mut self, id: FunctionId, parameters: &[Type], span: Span) -> Vec<Term> {
         let declared = self.hir[id].body.as_ref().map_or(&[][..], |body| &body.passed);
         // The address of an aggregate result comes first.
@@ -346,7 +352,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         arguments
     }
 
-    /// Null, or the address of a new array of any contents.
+    /// Null, or the address of a new array with any contents.
     fn pointer_argument(&mut self, name: &str, pointee: TypeId, ty: Type, span: Span) -> Term {
         let width = ty.width();
         let size = match self.hir.types[pointee] {
@@ -357,7 +363,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             return self.approximation(ty, "a pointer argument of the entry function", span);
         };
         if has_pointer(self.hir, pointee, DEEPEST_POINTER) {
-            // They may point anywhere, also to what does not exist.
+            // They may point anywhere, even outside of all objects.
             self.approximation(Type::unsigned(8), "pointers within an argument of the entry function", span);
         }
         let flag = self.entry_input(&format!("{name} is not null"), Type::unsigned(1), span);
@@ -378,7 +384,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         self.emit(InstructionKind::Havoc(HavocSource::Input(name.to_owned())), ty, span)
     }
 
-    /// The address of a new object of any contents.
+    /// Makes a new object with any contents; returns its address.
     fn new_object(&mut self, size: Term, align: u64, span: Span) -> Term {
         let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents: Contents::Unknown };
         let address = self.emit(kind, self.m.address_type(), span);
@@ -386,7 +392,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         address
     }
 
-    /// Whether the body of the function mentions its parameter.
+    /// Whether the body of the function uses its parameter.
     fn is_parameter_used(&self, id: FunctionId, index: usize) -> bool {
         let parameter = self.hir[id].body.as_ref().and_then(|body| body.parameters.get(index).copied());
         let is_it = |place: &Place| matches!(place.kind, PlaceKind::Local(local) if Some(local) == parameter);

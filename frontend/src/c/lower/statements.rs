@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use program::source::TrueEdge;
 use program::ssa::{HavocSource, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
 
-/// Whether the statement is a block of its own, with or without braces, by what it is.
+/// Whether a statement of this kind is a block, with or without braces.
 pub(super) fn is_scope(kind: &StmtKind) -> bool {
     matches!(
         kind,
@@ -39,7 +39,7 @@ impl Lowering<'_, '_, '_> {
         let mark = self.temporaries_mark();
         let around = self.lifetimes.statement.replace(id);
         match &self.hir[id].kind {
-            // These know what is declared in their scope.
+            // These open their scope themselves, because they know its declarations.
             StmtKind::Block(_) | StmtKind::For { .. } => self.statement_within(id, span),
             kind if is_scope(kind) => {
                 self.open_scope_of(Some(id), &[id]);
@@ -158,7 +158,7 @@ impl Lowering<'_, '_, '_> {
             &StmtKind::Return(value) => self.return_statement(value, span),
             StmtKind::Asm(asm) => self.asm(asm, span),
             StmtKind::Unsupported(reason) => self.unsupported(reason.to_string(), span),
-            StmtKind::Error => self.unsupported("a statement with an error", span),
+            StmtKind::Error => self.unsupported("an erroneous statement", span),
         }
     }
 
@@ -169,7 +169,7 @@ impl Lowering<'_, '_, '_> {
         self.jumps.pop();
     }
 
-    /// A statement that is a scope of its own, whether or not it has braces.
+    /// Lowers a statement in a scope of its own, with or without braces.
     fn substatement(&mut self, id: StmtId) {
         if is_scope(&self.hir[id].kind) {
             return self.statement(id);
@@ -179,7 +179,7 @@ impl Lowering<'_, '_, '_> {
         self.close_scope(self.hir[id].span);
     }
 
-    /// `if … else if … else`, which may be of any length.
+    /// Lowers a chain `if … else if … else` of any length.
     fn conditional_statement(&mut self, id: StmtId) {
         let after = self.b.create_block();
         let mut at = id;
@@ -218,14 +218,14 @@ impl Lowering<'_, '_, '_> {
         let ty = self.hir[value].ty;
         let (width, signedness) = (self.width(ty), self.signedness(ty));
         let after = self.b.create_block();
-        // Cases that share a block are one.
+        // Merges the cases that share a block.
         let mut by_label: IndexMap<LabelId, Vec<_>, rustc_hash::FxBuildHasher> = IndexMap::default();
         for case in cases {
             let range = (self.constant(case.low, width), self.constant(case.high, width));
             by_label.entry(case.label).or_default().push(range);
         }
         let mut ir_cases = Vec::with_capacity(by_label.len());
-        // Ways into scopes of variables.
+        // Jumps into scopes of variables.
         let mut entries = Vec::new();
         let mut way_to = |this: &mut Self, label: LabelId| {
             let locals = this.entered_by(label);
@@ -258,7 +258,7 @@ impl Lowering<'_, '_, '_> {
         self.jumps.pop();
         self.goto(after, span);
         for &label in by_label.keys().chain(&default) {
-            // Nothing else jumps to a label without a name.
+            // Only the `switch` jumps to a label without a name.
             if self.hir[label].name.is_none() {
                 let block = self.label_block(label);
                 self.b.seal(block);
@@ -298,7 +298,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// All computed gotos go through one block that compares the number of the label.
+    /// Lowers a computed goto: all of them share one dispatch block, which compares the number of
+    /// the label.
     fn computed_goto(&mut self, address: ExprId, span: Span) {
         let term = self.scalar(address);
         if !self.leave_for_any(span) {
@@ -317,7 +318,7 @@ impl Lowering<'_, '_, '_> {
         self.goto(block, span);
     }
 
-    /// Ends the dispatcher, now that all labels are known.
+    /// Completes the dispatch block, now that all labels are known.
     pub(super) fn finish_dispatch(&mut self) {
         let Some(Dispatch { block, target }) = self.dispatch.take() else { return };
         self.b.switch_to(block);
@@ -337,7 +338,7 @@ impl Lowering<'_, '_, '_> {
         self.b.terminate(Terminator::Switch { scrutinee, cases, default: edge(otherwise) }, Span::NONE);
         self.b.seal(otherwise);
         self.b.switch_to(otherwise);
-        self.unsupported("a computed goto to something that is no label of the function", Span::NONE);
+        self.unsupported("a computed goto to an address that is not a label of the function", Span::NONE);
     }
 
     fn return_statement(&mut self, value: Option<ExprId>, span: Span) {
@@ -355,7 +356,7 @@ impl Lowering<'_, '_, '_> {
             (Returning::Scalar(ty), None) => Some(self.indeterminate(ty, span)),
             (Returning::Memory(address, ty), Some(value)) => {
                 let value = self.value(value);
-                // The caller has made memory for the result.
+                // The caller has allocated memory for the result.
                 let location = Location::at(self.given_base(address));
                 self.store(&location, ty, value, span, None);
                 None
@@ -365,7 +366,7 @@ impl Lowering<'_, '_, '_> {
         self.leave_function(term, span);
     }
 
-    /// An `asm` that writes nothing but known places makes these unknown; others are unsupported.
+    /// An `asm` that only writes known places sets them to any value; others are unsupported.
     fn asm(&mut self, asm: &crate::c::hir::Asm, span: Span) {
         if asm.template.trim().is_empty() && asm.outputs.is_empty() && asm.labels.is_empty() {
             // A compiler barrier.
@@ -377,7 +378,7 @@ impl Lowering<'_, '_, '_> {
             return;
         }
         if asm.outputs.is_empty() {
-            // It may do anything but change memory that the program sees.
+            // It may have any effect except a change of memory visible to the program.
             self.unsupported("inline assembly", span);
             return;
         }
@@ -396,13 +397,13 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Ends the program.
+    /// Terminates the program normally.
     pub(super) fn exit(&mut self, span: Span) {
         self.check_end(End::Regular, span);
         self.stop(StopReason::Exit, span);
     }
 
-    /// Ends the program in an unusual way.
+    /// Terminates the program abnormally.
     pub(super) fn abort(&mut self, span: Span) {
         self.check_end(End::Abort, span);
         self.stop(StopReason::Exit, span);

@@ -1,4 +1,5 @@
-//! Small programs, lowered, checked and run by the interpreter. Expected values are those of gcc.
+//! Small programs, lowered, checked and executed by the interpreter. The expected values are those
+//! of gcc.
 
 use super::{FunctionSelection, Options, lower};
 use crate::c::sema;
@@ -11,7 +12,7 @@ use program::interp::{
 use program::ssa::{HavocSource, Program, PropertyKind, StopReason, Terminator};
 use terms::{TermPool, Value};
 
-/// Collects the arguments of `observe(int)`; inputs are taken from a list, then zero.
+/// Records the arguments of `observe(int)`; inputs come from a list, followed by zeros.
 #[derive(Default)]
 struct Observer {
     inputs: Vec<u64>,
@@ -64,7 +65,7 @@ fn run_with(source: &str, specification: &Specification, inputs: &[u64]) -> (Pro
     (program, run, observer.observed)
 }
 
-/// What a program observes before it ends.
+/// The values observed before the program ends.
 fn observed(source: &str) -> Vec<i32> {
     let (program, run, observed) = run_with(source, &Specification::default_for_tool(), &[]);
     assert_eq!(
@@ -77,7 +78,7 @@ fn observed(source: &str) -> Vec<i32> {
     observed
 }
 
-/// What the body of `main` observes.
+/// The values observed by the body of `main`.
 fn in_main(body: &str) -> Vec<i32> {
     observed(&format!("int main(void) {{ {body} }}"))
 }
@@ -436,7 +437,7 @@ fn an_external_function_changes_the_variables_that_it_is_given() {
     let source = "void fill(int *p); int main(void) { int x = 1, y = 2; fill(&x); observe(y); }";
     let (_, run, observed) = run_with(source, &call_property(), &[]);
     assert_eq!((run.outcome, observed), (Outcome::Stopped(StopReason::Exit), vec![2]));
-    assert_eq!(run.approximation.as_deref(), Some("what the external function fill writes"));
+    assert_eq!(run.approximation.as_deref(), Some("writes of the external function fill"));
     let source = "int look(const int *p); int main(void) { int x = 1; look(&x); observe(x); }";
     let (_, run, observed) = run_with(source, &call_property(), &[]);
     assert_eq!((run.approximation, observed), (None, vec![1]));
@@ -532,7 +533,7 @@ fn deep_nesting_is_lowered_or_refused_but_never_overflows() {
     assert!(program.unsupported.values().all(|unsupported| unsupported.construct == "nesting too deep"));
 }
 
-/// The checks of a program: the kinds of its error sites.
+/// The kinds of the error sites of a program.
 fn sites(source: &str, names: &str) -> Vec<PropertyKind> {
     let properties = names.split(',').flat_map(|name| Property::named(name).expect("a name of a property"));
     let specification = Specification::new(properties.collect());
@@ -546,7 +547,7 @@ fn a_check_that_constants_exclude_makes_no_error_site() {
         a[3] = x / 2 + x % 7 + (x >> 3) + (5 << 2) + (1 + 2) * 3 - -4; a[0] = a[1];
         return y + 0 - x * 1 + *&a[1] + a[2] * 0; }";
     assert_eq!(sites(source, "div-by-zero,shift,bounds,null,uninit"), []);
-    // The sums in the index expression and in what is returned.
+    // The sums in the index expression and in the returned expression.
     assert!(sites(source, "no-overflow").iter().all(|&kind| kind == PropertyKind::SignedOverflow));
     assert_eq!(sites("int main(void) { unsigned x = 7, y = 3; return x * y / 2 - x; }", "no-overflow"), []);
     assert_eq!(

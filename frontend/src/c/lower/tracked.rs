@@ -1,23 +1,27 @@
-//! Which heap blocks are still tracked where the program ends, for `valid-memtrack`.
+//! Reachability of heap blocks at program termination, for `valid-memtrack`.
 //!
-//! SV-COMP's rule: a block that was not freed is no leak as long as a pointer to it remains. At the end of the program these are the pointers
-//! in objects of static storage, and those in the blocks that they point to, and so on.
+//! The rule of SV-COMP: an allocated block is not leaked as long as a pointer to it remains. At
+//! program termination these are the pointers in objects of static storage duration, those in the
+//! blocks that they point to, and so on.
 //!
 //! # Idea
-//! Where blocks are left, a generated function follows the pointers in the static objects as the types tell: it changes the entry of each
-//! block that it finds in the shadow from 1 (a block) to [`TRACKED`], and takes it from the number of blocks that are left. What is left then
-//! was not found. There is one function for each type of a pointee, so a list is a loop and a tree a recursion; both are unrolled as those
-//! of the program are.
+//! If blocks are still allocated, a generated function follows the pointers in the static objects
+//! according to their types. For each block that it reaches, it changes the shadow entry from 1
+//! (allocated) to [`TRACKED`] and decrements the number of allocated blocks. The remaining blocks
+//! are unreachable. There is one function per pointee type, so a list becomes a loop and a tree a
+//! recursion; both are unrolled like those of the program.
 //!
-//! A pointer tracks a block if it points into the block or to its end. What it points to is read as an object of the pointee's type, where
-//! the block has room for one; behind a pointer that is no link of a chain, the elements that follow are read, too.
+//! A pointer tracks a block if it points into the block or to its end. Its target is read as an
+//! object of the pointee type if the block has room for one. If the pointee type has no pointer to
+//! its own type, the following elements are read as well.
 //!
-//! # What is not followed
-//! Pointers in unions and in flexible arrays, and those of a type with more than [`MOST_POINTERS`]. `void *` and `char *` track
-//! their block, but the block's contents are not read. Automatic objects of functions that did not return (`exit`) are not
-//! read either. A block that is found only there reaches the error site, and the replay, which takes every word of memory
-//! for an address, does not confirm the error: UNKNOWN. Only words whose type is a pointer are followed, so TRUE rests on
-//! pointers.
+//! # Limits
+//! Pointers in unions and flexible arrays are not followed, nor those of a type with more than
+//! [`MOST_POINTERS`] pointers. `void *` and `char *` track their block, but the contents of the
+//! block are not read. Automatic objects of functions that did not return (`exit`) are not read. A
+//! block that is only reachable in these ways reaches the error site; the replay, which treats
+//! every word of memory as an address, does not confirm the error, and the verdict is UNKNOWN. Only
+//! words of pointer type are followed, so TRUE relies on actual pointers only.
 
 use super::function::Lowering;
 use super::module::{GlobalStorage, Module};
@@ -32,17 +36,17 @@ use std::collections::VecDeque;
 use terms::Term;
 use terms::entity::PrimaryMap;
 
-/// The entry of a block in the shadow once a pointer to it was found.
+/// The shadow entry of a block to which a pointer was found.
 const TRACKED: u64 = 2;
-/// The most pointers of one type that are followed.
+/// The largest number of pointers in one type that are followed.
 const MOST_POINTERS: usize = 64;
-/// The most elements of a static array that are written out instead of a loop.
+/// The largest number of elements of a static array that are unrolled.
 const FEW_ELEMENTS: u64 = 8;
 
-/// What a generated function does.
+/// The purpose of a generated function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Job {
-    /// Follows one pointer to this type.
+    /// Follows a pointer to this type.
     Pointer(UnitId, TypeId),
     /// Follows the pointers in the elements of this type between two addresses.
     Elements(UnitId, TypeId),
@@ -63,11 +67,11 @@ pub(super) struct Tracker {
 #[derive(Clone, Copy, Debug)]
 struct Pointer {
     offset: u64,
-    /// `None` if what it points to has no pointers that are followed.
+    /// `None` if the pointee has no pointers to follow.
     pointee: Option<TypeId>,
 }
 
-/// The pointers to objects in a type; `None` if there are too many.
+/// Collects the pointers to objects in a type; `None` if there are too many.
 fn pointers(hir: &hir::Program, ty: TypeId, offset: u64, found: &mut Vec<Pointer>) -> Option<()> {
     match hir.types[ty] {
         CType::Pointer(pointee) if hir.types.is_function(pointee.ty) => {}
@@ -99,7 +103,7 @@ fn pointers(hir: &hir::Program, ty: TypeId, offset: u64, found: &mut Vec<Pointer
     (found.len() <= MOST_POINTERS).then_some(())
 }
 
-/// The pointers of a type that are followed.
+/// The pointers of a type to follow.
 fn followed(hir: &hir::Program, ty: TypeId) -> Vec<Pointer> {
     let mut found = Vec::new();
     match pointers(hir, ty, 0, &mut found) {
@@ -117,7 +121,8 @@ fn element(hir: &hir::Program, mut ty: TypeId) -> TypeId {
 }
 
 impl Module<'_, '_> {
-    /// The function that follows the pointers in all static objects; `None` if there are none.
+    /// Returns the function that follows the pointers in all static objects; `None` if they have no
+    /// pointers to follow.
     pub(super) fn tracking_function(&mut self) -> Option<Function> {
         if let Some(root) = self.tracker.root {
             return Some(root);
@@ -162,7 +167,8 @@ impl Module<'_, '_> {
         function
     }
 
-    /// Makes the bodies of the functions that follow pointers. Call it once all static objects are known.
+    /// Generates the bodies of the functions that follow pointers. To be called once all static
+    /// objects are known.
     pub(super) fn lower_tracking(&mut self) {
         let Some(root) = self.tracker.root else { return };
         let mut lowering = Lowering::new(self, UnitId(0), root);
@@ -199,7 +205,7 @@ impl Lowering<'_, '_, '_> {
             self.set_unit(unit);
             let data = &self.hir[global];
             let is_literal = matches!(data.kind, GlobalKind::StringLiteral | GlobalKind::FunctionName);
-            // What an object without a definition holds is any value: it points nowhere for sure.
+            // An undefined object holds any value, which is not a pointer to a block for certain.
             if is_literal || data.definition == Definition::Declared {
                 continue;
             }
@@ -246,7 +252,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Follows a pointer.
     fn follow(&mut self, pointer: Pointer, value: Term) {
-        // All pointers whose pointee is not looked at are alike.
+        // All pointers whose pointee is not read share one function.
         let pointee = pointer.pointee.filter(|&ty| !followed(self.hir, ty).is_empty());
         let function = self.m.tracker(Job::Pointer(self.unit, pointee.unwrap_or(TypeId::VOID)));
         self.call_tracker(function, vec![value]);
@@ -264,9 +270,9 @@ impl Lowering<'_, '_, '_> {
         let pointer = self.address_parameter();
         self.enter();
         let inside = followed(self.hir, ty);
-        // The first pointer to the same type is followed by the loop.
+        // The loop follows the first pointer to the same type.
         let link = inside.iter().position(|pointer| pointer.pointee == Some(ty));
-        let objects = self.m.objects.expect("only where objects are tracked");
+        let objects = self.m.objects.expect("objects are tracked");
         let address = self.m.address_type();
         let current = self.hidden_variable(address, span);
         self.assign_hidden(current, pointer, span);
@@ -319,7 +325,8 @@ impl Lowering<'_, '_, '_> {
         self.b.terminate(Terminator::Return(None), span);
     }
 
-    /// Whether an object of `size` bytes has `bytes` bytes at `offset`, which is not more than its size.
+    /// Whether an object of `size` bytes has `bytes` bytes from `offset` on; `offset` does not
+    /// exceed `size`.
     fn has_room(&mut self, offset: Term, bytes: u64, size: Term) -> Term {
         let pool = &mut *self.m.pool;
         let left = pool.bv_sub(size, offset);
@@ -327,7 +334,8 @@ impl Lowering<'_, '_, '_> {
         pool.bv_ule(bytes, left)
     }
 
-    /// The body of the function that follows the pointers in the elements of type `ty` between two addresses.
+    /// The body of the function that follows the pointers in the elements of type `ty` between two
+    /// addresses.
     fn track_elements(&mut self, ty: TypeId) {
         let span = Span::NONE;
         let (first, end) = (self.address_parameter(), self.address_parameter());

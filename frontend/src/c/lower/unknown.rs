@@ -1,20 +1,25 @@
-//! Functions of which nothing is known: no body, no model, no C text.
+//! Calls of unknown functions: without a body, a model or C source text.
 //!
 //! # The rule
 //!
-//! A call of such a function
+//! A call of an unknown function
 //! 1. returns any value; a pointer or a floating value counts as over-approximated;
-//! 2. changes every object that the program declares but does not define (`extern int n;`): to any value, as at the start;
-//! 3. changes every object that an argument lets it change: the argument points into a variable that is named in it (`&x`, `a`,
-//!    `&s.m[i]`, `p->q` of none), and neither the pointer's target nor the variable is `const`. The whole variable gets any
-//!    value, and the call counts as over-approximated: TRUE stands, a counterexample through it does not;
-//! 4. changes what such a function was ever given in this way, wherever in the program, as long as it lives: variables of static storage,
-//!    those of the calling function, and those of the functions that have called it (`escapes`);
-//! 5. changes nothing else (SV-COMP's convention): not through integers, nor through pointers to `const` without pointers behind them.
+//! 2. sets every object that the program declares but does not define (`extern int n;`) to any
+//!    value, as at program start;
+//! 3. changes every object to which an argument gives write access: the argument points into a
+//!    variable that it names (`&x`, `a`, `&s.m[i]`, but not `p->q`), and neither the pointer target
+//!    nor the variable is `const`. The whole variable gets any value, and the call counts as
+//!    over-approximated: TRUE remains sound, but a counterexample through the call does not count;
+//! 4. changes every live object to which an unknown function was ever given such access, anywhere
+//!    in the program: variables of static storage duration, those of the calling function, and
+//!    those of its callers (`escapes`);
+//! 5. changes nothing else (the convention of SV-COMP): nothing through integers, and nothing
+//!    through pointers to `const` without further pointers behind them.
 //!
-//! It is unsupported where the rule cannot say what changes: a pointer that names no variable (`p`, `f()`), a variable that
-//! holds pointers, through which the function could reach further, and a pointer to a function, which could be called back. That no pointers
-//! appear in variables of types without them is C's rule of effective types (C11 6.5p7).
+//! The call is unsupported where the rule does not determine the changes: for a pointer that names
+//! no variable (`p`, `f()`), for a variable with pointers, through which the function could reach
+//! further objects, and for a pointer to a function, which could be called back. By C's rule of
+//! effective types (C11 6.5p7), a variable of a type without pointers contains none.
 
 use super::AssumptionKind;
 use super::calls::Argument;
@@ -35,7 +40,8 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terms::Term;
 
-/// A variable of greater type than this is forgotten as a whole instead of scalar by scalar.
+/// The largest number of scalars of a variable that is set scalar by scalar; a larger one is set as
+/// a whole.
 pub(super) const MAX_SCALARS: usize = 64;
 
 /// A variable.
@@ -45,21 +51,21 @@ enum Variable {
     Global(GlobalId),
 }
 
-/// What unknown functions of a program may change at every call.
+/// The objects that unknown functions of a program may change at every call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exposed {
-    /// Objects that are only declared, in order.
+    /// Undefined objects, in order.
     declared: Vec<(UnitId, GlobalId)>,
-    /// Variables whose address such a function gets somewhere.
+    /// The variables whose address is passed to an unknown function.
     given: FxHashSet<(UnitId, Variable)>,
-    /// Those of static storage in order.
+    /// Those of static storage duration, in order.
     globals: Vec<(UnitId, GlobalId)>,
-    /// Whether there are automatic ones.
+    /// Whether there are automatic variables among them.
     gives_locals: bool,
 }
 
 impl Exposed {
-    /// Looks at the whole program.
+    /// Analyzes the whole program.
     pub(super) fn of(module: &Module<'_, '_>) -> Self {
         let mut exposed = Exposed::default();
         let mut has_unknown = false;
@@ -70,7 +76,7 @@ impl Exposed {
             for expr in hir.exprs.values() {
                 let (id, arguments) = match &expr.kind {
                     ExprKind::Call { callee: Callee::Direct(id), arguments } => (*id, &arguments[..]),
-                    // It may be called through a pointer.
+                    // The function may be called through a pointer.
                     ExprKind::FunctionAddress(id) => (*id, &[][..]),
                     _ => continue,
                 };
@@ -127,12 +133,12 @@ impl Exposed {
     }
 }
 
-/// What a function can do with an argument.
+/// The effect of passing an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effect {
     Nothing,
     Changes(Variable),
-    /// The reason for people.
+    /// Undetermined, with the reason.
     Anything(&'static str),
 }
 
@@ -153,18 +159,18 @@ fn effect(hir: &hir::Program, ty: TypeId, expr: Option<ExprId>) -> Effect {
                 None => Effect::Anything("a pointer"),
             }
         }
-        CType::VaList => Effect::Anything("a list of arguments"),
+        CType::VaList => Effect::Anything("a variable argument list"),
         CType::Record(_) if has_pointer(hir, ty, 8) => Effect::Anything("a structure with pointers"),
         _ => Effect::Nothing,
     }
 }
 
-/// What can be changed through the value of an expression.
+/// The effect of passing the value of a pointer expression.
 fn effect_of_pointer(hir: &hir::Program, expr: ExprId) -> Effect {
     let Some(variable) = variable_of(hir, expr) else {
         return match constant(hir, expr) {
             Some(()) => Effect::Nothing,
-            None => Effect::Anything("a pointer that names no variable"),
+            None => Effect::Anything("a pointer that does not name a variable"),
         };
     };
     let (ty, qualifiers) = match variable {
@@ -178,7 +184,7 @@ fn effect_of_pointer(hir: &hir::Program, expr: ExprId) -> Effect {
     if is_literal {
         Effect::Nothing
     } else if has_pointer(hir, ty, 8) {
-        Effect::Anything("a variable that holds pointers")
+        Effect::Anything("a variable that contains pointers")
     } else if qualifiers.contains(Qualifier::Const) {
         Effect::Nothing
     } else {
@@ -186,7 +192,7 @@ fn effect_of_pointer(hir: &hir::Program, expr: ExprId) -> Effect {
     }
 }
 
-/// Whether the expression is a constant, as null pointers are.
+/// Whether the expression is a constant, such as a null pointer.
 fn constant(hir: &hir::Program, mut expr: ExprId) -> Option<()> {
     while let ExprKind::Cast { operand, .. } = hir[expr].kind {
         expr = operand;
@@ -194,7 +200,7 @@ fn constant(hir: &hir::Program, mut expr: ExprId) -> Option<()> {
     matches!(hir[expr].kind, ExprKind::Integer(_)).then_some(())
 }
 
-/// The variable that a pointer points into, if it is named in the expression.
+/// The variable named in the expression that a pointer points into.
 fn variable_of(hir: &hir::Program, mut expr: ExprId) -> Option<Variable> {
     loop {
         expr = match hir[expr].kind {
@@ -234,7 +240,7 @@ pub(super) fn has_pointer(hir: &hir::Program, ty: TypeId, depth: u32) -> bool {
         CType::Array(element, _) => depth == 0 || has_pointer(hir, element.ty, depth - 1),
         CType::Record(_) => match hir.types.fields(ty) {
             Some(fields) => depth == 0 || fields.iter().any(|field| has_pointer(hir, field.ty, depth - 1)),
-            // Nobody here knows what an incomplete type has.
+            // The contents of an incomplete type are unknown.
             None => true,
         },
         _ => false,
@@ -242,12 +248,12 @@ pub(super) fn has_pointer(hir: &hir::Program, ty: TypeId, depth: u32) -> bool {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Whether the pointer points into a variable that is named in the expression.
+    /// Whether the pointer points into a variable named in the expression.
     pub(super) fn names_variable(&self, pointer: ExprId) -> bool {
         variable_of(self.hir, pointer).is_some()
     }
 
-    /// A call by the rule.
+    /// Lowers a call according to the rule.
     pub(super) fn unknown_call(
         &mut self,
         id: FunctionId,
@@ -280,7 +286,7 @@ impl Lowering<'_, '_, '_> {
         if !self.m.is_library(self.unit) {
             given.iter().for_each(|&local| self.mark_given(local, span));
             let exposed = self.m.exposed();
-            // The chosen ones are those of this function.
+            // These are locals of the calling function.
             let mut locals: Vec<LocalId> = exposed
                 .given
                 .iter()
@@ -302,8 +308,8 @@ impl Lowering<'_, '_, '_> {
         let mut done = FxHashSet::default();
         changed.retain(|&variable| done.insert(variable));
         if !changed.is_empty() {
-            let what = format!("what the external function {name} writes");
-            // Also where no scalar is stored.
+            let what = format!("writes of the external function {name}");
+            // Even if no scalar is stored.
             self.approximation(Type::unsigned(8), &what, span);
             for (unit, variable) in changed {
                 self.change(unit, variable, &what, span);
@@ -312,7 +318,7 @@ impl Lowering<'_, '_, '_> {
         self.any_result(id, name, arguments, ty, span, site)
     }
 
-    /// Notes what the rule says of a function.
+    /// Records the assumption about an unknown function.
     fn assume_of_function(&mut self, id: FunctionId, name: &str, ty: TypeId, span: Span) {
         if self.m.is_library(self.unit) {
             return;
@@ -323,12 +329,12 @@ impl Lowering<'_, '_, '_> {
             (false, _) => "returns any value",
         };
         let assumed = format!(
-            "{result}; writes only to objects whose addresses such functions get, and to data without a definition"
+            "{result}; writes only to objects whose addresses are passed to such functions, and to undefined objects"
         );
         self.m.assumes(AssumptionKind::Function, name, &assumed, span);
     }
 
-    /// An object that is only declared gets any value.
+    /// Sets an undefined object to any value.
     fn change_declared(&mut self, unit: UnitId, global: GlobalId, name: &str, span: Span) {
         match self.m.global(unit, global) {
             GlobalStorage::Scalar(region) => {
@@ -336,7 +342,7 @@ impl Lowering<'_, '_, '_> {
                 let place = Some(self.m.program.regions[region].name.clone());
                 let declared = self.m.unit(unit).hir[global].ty;
                 let source = HavocSource::External(name.to_owned());
-                // Other types of another unit have other ids.
+                // The type ids of another unit differ.
                 let value = match declared {
                     TypeId::BOOL => self.any_value(source, declared, span),
                     _ => Some(self.emit(InstructionKind::Havoc(source), ty, span)),
@@ -351,7 +357,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A variable without pointers gets any value.
+    /// Sets a variable without pointers to any value.
     fn change(&mut self, unit: UnitId, variable: Variable, what: &str, span: Span) {
         let hir = self.m.unit(unit).hir;
         let (ty, object, location) = match variable {
@@ -367,7 +373,7 @@ impl Lowering<'_, '_, '_> {
                     let base = self.object_address(object);
                     (hir[global].ty, Some(object), Location::at(self.given_base(base)))
                 }
-                // Its address would be taken.
+                // Not possible: its address is taken.
                 GlobalStorage::Scalar(_) | GlobalStorage::Unknown | GlobalStorage::Null => {
                     self.unsupported(what, span);
                     return;
@@ -392,7 +398,7 @@ impl Lowering<'_, '_, '_> {
 }
 
 impl Module<'_, '_> {
-    /// What unknown functions change.
+    /// Returns the objects that unknown functions may change; computed on first use.
     pub(super) fn exposed(&mut self) -> Rc<Exposed> {
         if let Some(exposed) = &self.exposed {
             return Rc::clone(exposed);

@@ -1,20 +1,24 @@
 //! Variable arguments.
 //!
-//! A variadic function that is defined takes one more parameter: the address of its *argument area*. The caller makes the
-//! area, an object of its activation, and puts the arguments that have no parameter into it one after the other, each at the next multiple of
-//! [`CELL`] bytes, aggregates as they are. No such arguments, no area: the address is null.
+//! A defined variadic function has one additional parameter: the address of its *argument area*.
+//! The caller creates the area, an object of its activation, and stores the variable arguments
+//! there in order, each at the next multiple of [`CELL`] bytes, aggregates by value. Without
+//! variable arguments the address is null.
 //!
-//! A `va_list` is the address of the next argument, at the start of the storage that the type has in C. So `va_start` stores the
-//! area's address, `va_copy` copies, `va_end` does nothing, and `va_arg` loads and advances. As the type is an array on x86-64, a
-//! parameter of the type is the *caller's* list there, and a copy in the 32-bit model.
+//! A `va_list` is the address of the next argument, stored at the start of the memory that the type
+//! has in C. So `va_start` stores the address of the area, `va_copy` copies, `va_end` has no
+//! effect, and `va_arg` loads and advances. On x86-64 the type is an array, so a parameter of the
+//! type is the *caller's* list; in the 32-bit model it is a copy.
 //!
-//! Calls through pointers to variadic functions pass an area, too. For a function without a body, whose direct calls show the
-//! arguments as they are, they go to a function made for it, see [`Module::function_for_address`](super::module::Module).
+//! Calls through pointers to variadic functions pass an area as well. Direct calls of a function
+//! without a body pass the arguments themselves; calls through pointers use a separate function,
+//! see [`Module::function_for_address`](super::module::Module).
 //!
-//! Where memory safety is checked, lists are taken to be there, and arguments are looked for in their area.
+//! Where memory safety is checked, lists are assumed to be valid, and accesses to arguments are
+//! checked against their area.
 //!
-//! *Limits.* An argument that is read with another size than it has (undefined behavior) gives whatever lies there, not what gcc's
-//! calling convention makes of it.
+//! *Limits.* An argument that is read with a size other than its own (undefined behavior) yields
+//! the bytes at its address, unlike with the calling convention of gcc.
 
 use super::calls::Argument;
 use super::function::Lowering;
@@ -71,7 +75,7 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.bv(self.m.program.machine.pointer_width, 0)
     }
 
-    /// The bytes that an argument takes in an area.
+    /// The size of an argument in an area, in bytes.
     fn argument_size(&self, ty: TypeId) -> Option<u64> {
         let size = match ty {
             TypeId::VA_LIST => u64::from(self.m.program.machine.pointer_width / 8),
@@ -122,10 +126,14 @@ impl Lowering<'_, '_, '_> {
         Value::Void
     }
 
-    /// `va_arg(list, ty)`.
+    /// `va_arg(list, ty)`
     pub(super) fn next_argument(&mut self, list: PlaceId, ty: TypeId, span: Span) -> Value {
         if self.is_promoted(ty) || ty == TypeId::VA_LIST {
-            return self.unsupported_value("va_arg of a type that no argument has", ty, span);
+            return self.unsupported_value(
+                "va_arg of a type that is never passed as a variable argument",
+                ty,
+                span,
+            );
         }
         let Some(size) = self.argument_size(ty) else {
             return self.unsupported_value("an argument of incomplete type", ty, span);
@@ -141,7 +149,7 @@ impl Lowering<'_, '_, '_> {
         value
     }
 
-    /// Whether arguments of this type are passed as another one.
+    /// Whether arguments of this type are promoted to another type.
     fn is_promoted(&self, ty: TypeId) -> bool {
         match self.hir.types[ty] {
             CType::Integer(kind) => {
@@ -152,7 +160,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The parameter that holds the area's address.
+    /// Adds the parameter that holds the address of the area.
     pub(super) fn receive_area(&mut self, ty: Type, span: Span) {
         let value = self.b.add_parameter(ty, Some("<arguments>".to_owned()), span);
         self.area = Some(self.m.pool.value(value.0, ty.sort()));

@@ -1,15 +1,18 @@
-//! Vectors: bit patterns with the first element in the lowest bits, as they lie in memory.
+//! Vectors: bit patterns with the first element in the lowest bits, as in memory.
 //!
-//! A vector is a scalar of its size, so variables, memory, parameters, results and unions need no case of their own. An
-//! operator takes the elements out, computes each as the scalar operator of the element type does (without
-//! promotion), and joins the results; where one operation follows another, taking out what was joined leaves no trace.
+//! A vector is a scalar of its size, so variables, memory, parameters, results and unions need no
+//! special case. An operator extracts the elements, computes each with the scalar operator of the
+//! element type (without promotion), and joins the results. Extractions from joined results cancel
+//! between consecutive operations.
 //!
-//! An element by a constant index is a part of the variable; other indices are addresses, see the type checker.
+//! An element at a constant index is a part of the variable; other indices use addresses, see the
+//! type checker.
 //!
-//! *Checks.* Signed overflow and division by zero are checked in each element, as gcc's sanitizer does; amounts of shifts and
-//! the overflow of unsigned elements, which intrinsics rely on, are not.
+//! *Checks.* Signed overflow and division by zero are checked in each element, as in gcc's
+//! sanitizer. Shift amounts are not checked, nor is the overflow of unsigned elements, on which
+//! intrinsics rely.
 //!
-//! *Floats.* What [`floats`] says of the pattern of NaN holds for elements too.
+//! *Floats.* The treatment of NaN patterns in [`floats`] applies to elements as well.
 
 use super::floats;
 use super::function::{Lowering, Part};
@@ -29,7 +32,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The elements of a vector, of so many bits each.
+    /// The elements of a vector, of `width` bits each.
     pub(super) fn elements(&mut self, vector: Term, width: u32) -> Vec<Term> {
         let lanes = self.m.pool_width(vector) / width;
         (0..lanes).map(|lane| self.m.pool.extract(width * (lane + 1) - 1, width * lane, vector)).collect()
@@ -41,7 +44,8 @@ impl Lowering<'_, '_, '_> {
         rest.iter().rev().fold(last, |upper, &lower| self.m.pool.concat(upper, lower))
     }
 
-    /// `lhs op rhs`, the expression `id`, of vectors, or of a vector and one amount for all elements, with the values `a` and `b`.
+    /// `lhs op rhs`, the expression `id`, on vectors or on a vector and a common shift amount, with
+    /// the values `a` and `b`.
     pub(super) fn vector_binary(
         &mut self,
         id: ExprId,
@@ -53,7 +57,7 @@ impl Lowering<'_, '_, '_> {
     ) -> Value {
         let (ty, span) = (self.hir[id].ty, self.hir[id].span);
         let (Some((element, _)), rhs_ty) = (self.vector(self.hir[lhs].ty), self.hir[rhs].ty) else {
-            return self.unsupported_value("an operation of this vector", ty, span);
+            return self.unsupported_value("an operation on this vector type", ty, span);
         };
         let width = self.width(element);
         let amount = self.vector(rhs_ty);
@@ -65,7 +69,7 @@ impl Lowering<'_, '_, '_> {
             self.check_element(id, op, x, y, element);
             match self.binary(op, x, y, element, right, span) {
                 Value::Scalar(term) => results.push(term),
-                _ => return self.unsupported_value("an operation of this vector", ty, span),
+                _ => return self.unsupported_value("an operation on this vector type", ty, span),
             }
         }
         Value::Scalar(self.join(&results))
@@ -83,14 +87,14 @@ impl Lowering<'_, '_, '_> {
                 (UnaryOp::Complement, None) => self.m.pool.bv_not(x),
                 _ => {
                     let (ty, span) = (self.hir[id].ty, self.hir[id].span);
-                    return self.unsupported_value("an operation of this vector", ty, span);
+                    return self.unsupported_value("an operation on this vector type", ty, span);
                 }
             });
         }
         Value::Scalar(self.join(&results))
     }
 
-    /// A comparison of vectors with these elements: all ones where it holds, else zero.
+    /// A comparison of vectors with elements of type `element`: all ones where it holds, else zero.
     pub(super) fn vector_compare(&mut self, op: CompareOp, a: Term, b: Term, element: TypeId) -> Term {
         let width = self.width(element);
         let (xs, ys) = (self.elements(a, width), self.elements(b, width));
@@ -141,18 +145,18 @@ impl Lowering<'_, '_, '_> {
                 self.offset_location(location, Direction::Forward, index, scale)
             }
             _ => {
-                self.unsupported("an element of this vector by an index that is not known", span);
+                self.unsupported("an element of this vector at a variable index", span);
                 self.nowhere()
             }
         }
     }
 
-    /// The place of a vector value.
+    /// The location of a vector value.
     pub(super) fn vector_value_location(&self, term: Term, ty: TypeId) -> Location {
         Location::Leaves { leaves: Rc::from([LeafValue { offset: 0, ty, term }]), offset: 0 }
     }
 
-    /// Whether an offset is that of a scalar, or within it if it is a vector.
+    /// Whether an offset is the start of a scalar, or lies within a vector.
     pub(super) fn reaches(&self, start: u64, ty: TypeId, offset: u64) -> bool {
         start == offset
             || (self.vector(ty).is_some()
@@ -160,7 +164,7 @@ impl Lowering<'_, '_, '_> {
                 && offset - start < self.hir.types.size(ty).unwrap_or(0))
     }
 
-    /// The `width` bits from a byte of a scalar on: the whole, or an element of a vector.
+    /// The `width` bits from a byte of a scalar on: the whole scalar, or an element of a vector.
     pub(super) fn part_of(&mut self, whole: Term, byte: u64, width: u32) -> Term {
         let low = u32::try_from(byte * 8).unwrap_or(u32::MAX);
         match self.m.pool_width(whole) {
@@ -171,10 +175,10 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Assigns the element at a byte of a variable of vector type.
+    /// Assigns the element at a byte offset of a variable of vector type.
     pub(super) fn assign_element(&mut self, part: Part, byte: u64, term: Term, span: Span) {
         if !self.is_surely_defined(part.variable) {
-            let construct = "an element of a vector without a value is assigned, where reads are checked";
+            let construct = "an assignment to an element of an uninitialized vector, where reads are checked";
             self.unsupported(construct, span);
             return;
         }

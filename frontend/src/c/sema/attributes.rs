@@ -1,4 +1,4 @@
-//! GNU attributes that change meaning. All others are accepted and forgotten.
+//! GNU attributes that affect semantics. All others are accepted and ignored.
 
 use super::Checker;
 use crate::c::hir::{Alias, Automatic, Strength, Symbol};
@@ -6,41 +6,41 @@ use crate::c::types::{FloatKind, IntegerKind, Type, TypeId};
 use grammars::c::ast::{AttributeArgument, AttributeId, ExprKind, Ident, StringUnits};
 use grammars::source::Span;
 
-/// What the attributes of a declaration, a type or a member say.
+/// The attributes of a declaration, a type or a member.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attributes {
     pub(super) is_packed: bool,
     pub(super) is_noreturn: bool,
     pub(super) is_transparent_union: bool,
-    /// The greatest alignment demanded.
+    /// The greatest requested alignment.
     pub(super) align: Option<u64>,
     pub(super) mode: Option<Mode>,
-    /// Bytes of a vector.
+    /// The size of a vector in bytes.
     pub(super) vector_size: Option<u64>,
     pub(super) is_weak: bool,
     pub(super) alias: Option<Alias>,
-    /// An assembler name that is not that of the source.
+    /// Whether the assembler name differs from the name in the source.
     pub(super) has_assembler_name: bool,
     pub(super) is_gnu_inline: bool,
     pub(super) is_artificial: bool,
     pub(super) automatic: Automatic,
-    /// The function that is called at the end of the variable's scope.
+    /// The function called at the end of the scope of the variable.
     pub(super) cleanup: Option<Ident>,
 }
 
-/// `mode(…)`: another width for the same kind of type.
+/// `mode(…)`: another width for the same class of type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mode {
     Integer(u32),
     Float(FloatKind),
 }
 
-/// `aligned` without a number.
+/// The alignment of `aligned` without an argument.
 const GREATEST_ALIGNMENT: u64 = 16;
-/// gcc's limit for alignments.
+/// The largest alignment that gcc accepts.
 const MAX_ALIGNMENT: i128 = 1 << 28;
 
-/// The priority of a constructor or destructor without one.
+/// The default priority of a constructor or destructor.
 const LAST_PRIORITY: u32 = 65_535;
 
 impl Attributes {
@@ -60,7 +60,7 @@ impl Attributes {
         cleanup: None,
     };
 
-    /// Adds what the linker is told.
+    /// Sets the linker attributes of a symbol.
     pub(super) fn apply_to(&self, symbol: &mut Symbol) {
         if self.is_weak {
             symbol.strength = Strength::Weak;
@@ -75,7 +75,7 @@ impl Attributes {
 }
 
 impl Checker<'_> {
-    /// Adds a list of attributes to what is known.
+    /// Adds a list of attributes to `into`.
     pub(super) fn read_attributes(&mut self, list: &[AttributeId], into: &mut Attributes) {
         let ast = self.ast;
         for &id in list {
@@ -99,7 +99,7 @@ impl Checker<'_> {
                     {
                         into.vector_size = u64::try_from(bytes).ok().filter(|bytes| bytes.is_power_of_two());
                         if into.vector_size.is_none() {
-                            self.error(attribute.span, "the size of a vector must be a power of two");
+                            self.error(attribute.span, "vector size must be a power of two");
                         }
                     }
                 }
@@ -109,7 +109,7 @@ impl Checker<'_> {
                     {
                         into.mode = self.mode(self.unit.names.text(name));
                         if into.mode.is_none() {
-                            self.error(attribute.span, "this machine mode is not known");
+                            self.error(attribute.span, "unknown machine mode");
                         }
                     }
                 }
@@ -147,7 +147,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The first argument of an attribute, if it is a string.
+    /// Returns the first argument of an attribute if it is a string.
     fn string_argument(&self, id: AttributeId) -> Option<String> {
         let &AttributeArgument::Expr(expr) = self.ast[id].arguments.first()? else { return None };
         let ExprKind::String(string) = self.ast[expr].kind else { return None };
@@ -157,7 +157,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of `aligned(e)` or `_Alignas(e)`; 0 demands nothing.
+    /// The value of `aligned(e)` or `_Alignas(e)`; `None` for 0, which has no effect, and after an
+    /// error.
     pub(super) fn alignment(&mut self, expr: grammars::c::ast::ExprId) -> Option<u64> {
         let span = self.ast[expr].span;
         let (value, _) = self.constant(expr)?;
@@ -165,7 +166,7 @@ impl Checker<'_> {
             0 => None,
             1..=MAX_ALIGNMENT if value & (value - 1) == 0 => Some(value as u64),
             _ => {
-                self.error(span, "an alignment must be a power of two, and at most 2^28");
+                self.error(span, "alignment must be a power of two and at most 2^28");
                 None
             }
         }
@@ -189,7 +190,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The type that `mode` and `vector_size` make of a declared type.
+    /// Applies `mode` and `vector_size` to a declared type.
     pub(super) fn apply_mode(&mut self, ty: TypeId, attributes: &Attributes, span: Span) -> TypeId {
         let mut ty = ty;
         if let Some(mode) = attributes.mode {
@@ -203,7 +204,7 @@ impl Checker<'_> {
                 }
                 (Mode::Integer(_), Type::Pointer(_)) | (_, Type::Error) => ty,
                 _ => {
-                    self.error(span, "this machine mode does not fit the type");
+                    self.error(span, "machine mode is not applicable to this type");
                     TypeId::ERROR
                 }
             };
@@ -214,7 +215,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The standard integer type of a width.
+    /// Returns the standard integer type of a width.
     pub(super) fn integer_of_width(&self, width: u32, is_signed: bool) -> IntegerKind {
         let long = self.types().model.pointer_width();
         let kind = match width {

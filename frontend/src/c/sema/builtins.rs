@@ -1,4 +1,4 @@
-//! Operations that look like functions but are known to the compiler.
+//! Built-in functions of the compiler.
 
 use super::Checker;
 use crate::c::hir::{AtomicOp, Builtin, ExprId, ExprKind, FetchOp, FloatComparison, OverflowOp};
@@ -7,7 +7,7 @@ use grammars::c::ast;
 use grammars::source::Span;
 
 impl Checker<'_> {
-    /// A call of a builtin by its name; `None` if there is no such builtin.
+    /// Checks a call of a built-in function; `None` if there is no built-in function of this name.
     pub(super) fn builtin_call(
         &mut self,
         name: &str,
@@ -37,7 +37,7 @@ impl Checker<'_> {
     fn expect_arguments(&mut self, arguments: &[ast::ExprId], least: usize, most: usize, span: Span) -> bool {
         let fits = (least..=most).contains(&arguments.len());
         if !fits {
-            self.error(span, "the builtin takes another number of arguments");
+            self.error(span, "wrong number of arguments to built-in function");
         }
         fits
     }
@@ -56,7 +56,7 @@ impl Checker<'_> {
         let mut values = Vec::new();
         for (&argument, &parameter) in arguments.iter().zip(parameters) {
             let value = self.value(argument);
-            values.push(self.assign_convert(value, parameter, "the argument", self.ast[argument].span));
+            values.push(self.assign_convert(value, parameter, "argument passing", self.ast[argument].span));
         }
         Some(self.node(builtin, values, ty, span))
     }
@@ -107,7 +107,7 @@ impl Checker<'_> {
                 }
                 let value = self.value(arguments[0]);
                 let pointer = self.program.types.pointer(TypeId::VOID);
-                self.assign_convert(value, pointer, "the argument", span)
+                self.assign_convert(value, pointer, "argument passing", span)
             }
             "classify_type" => {
                 let value = self.value(*arguments.first()?);
@@ -181,7 +181,7 @@ impl Checker<'_> {
             _ => (Builtin::VaStart, 1),
         };
         if arguments.len() < lists {
-            self.error(span, "the builtin takes another number of arguments");
+            self.error(span, "wrong number of arguments to built-in function");
             return self.error_expr(span);
         }
         let mut values = Vec::new();
@@ -194,7 +194,7 @@ impl Checker<'_> {
         self.node(builtin, values, TypeId::VOID, span)
     }
 
-    /// Counting and swapping.
+    /// Bit counting and byte swapping.
     fn bit_builtin(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
         if let Some(width) = name.strip_prefix("bswap") {
             let width: u32 = width.parse().ok().filter(|width| matches!(width, 16 | 32 | 64 | 128))?;
@@ -232,7 +232,7 @@ impl Checker<'_> {
         self.typed(builtin, arguments, &[ty], TypeId::INT, span)
     }
 
-    /// The float type that a suffix names.
+    /// The floating type of a suffix.
     fn float_suffix(suffix: &str) -> Option<TypeId> {
         Some(TypeId::float(match suffix {
             "" => FloatKind::Double,
@@ -338,7 +338,7 @@ impl Checker<'_> {
             };
             if !is_integer(self, values[0]) || !is_integer(self, values[1]) || !third_fits {
                 if values.iter().all(|&value| self.ty(value) != TypeId::ERROR) {
-                    self.error(span, "the builtin needs two integers, and a pointer to an integer");
+                    self.error(span, "built-in function requires two integers and a pointer to an integer");
                 }
                 return Some(self.error_expr(span));
             }
@@ -362,7 +362,7 @@ impl Checker<'_> {
         self.typed(Builtin::Overflow(op), arguments, &[ty, ty, pointer], TypeId::BOOL, span)
     }
 
-    /// The pointer argument of an atomic operation, and the type it points to.
+    /// Checks the pointer argument of an atomic operation; also returns the pointed-to type.
     fn atomic_pointer(&mut self, argument: ast::ExprId) -> Option<(ExprId, TypeId)> {
         let pointer = self.value(argument);
         let ty = self.ty(pointer);
@@ -375,14 +375,14 @@ impl Checker<'_> {
             None => {
                 self.error(
                     self.ast[argument].span,
-                    "an atomic operation needs a pointer to an integer or a pointer",
+                    "atomic operation requires a pointer to an integer or a pointer",
                 );
                 None
             }
         }
     }
 
-    /// A value operand, converted without complaint.
+    /// A value operand, converted without diagnostics.
     fn atomic_value(&mut self, argument: ast::ExprId, ty: TypeId) -> ExprId {
         let value = self.value(argument);
         let from = self.ty(value);
@@ -421,7 +421,7 @@ impl Checker<'_> {
             return Some(self.node(Builtin::Atomic(op), Vec::new(), TypeId::VOID, span));
         }
         if arguments.len() <= values {
-            self.error(span, "the builtin takes another number of arguments");
+            self.error(span, "wrong number of arguments to built-in function");
             return Some(self.error_expr(span));
         }
         let Some((pointer, ty)) = self.atomic_pointer(arguments[0]) else {
@@ -446,7 +446,8 @@ impl Checker<'_> {
     fn atomic(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
         let fetch = name.strip_prefix("fetch_").and_then(Self::fetch_op).map(AtomicOp::FetchThen);
         let then = name.strip_suffix("_fetch").and_then(Self::fetch_op).map(AtomicOp::ThenFetch);
-        // Operands after the pointer: `v` a value of the type, `p` a pointer to it; then memory orders.
+        // The operands after the pointer: `v` is a value of the type, `p` a pointer to it. Memory
+        // orders follow.
         let (op, operands) = match name {
             "load_n" => (AtomicOp::Load, ""),
             "load" => (AtomicOp::LoadInto, "p"),
@@ -470,7 +471,7 @@ impl Checker<'_> {
             AtomicOp::IsLockFree => return Some(self.integer(1, TypeId::BOOL, span)),
             _ => {
                 if arguments.len() <= operands.len() {
-                    self.error(span, "the builtin takes another number of arguments");
+                    self.error(span, "wrong number of arguments to built-in function");
                     return Some(self.error_expr(span));
                 }
                 if matches!(op, AtomicOp::TestAndSet | AtomicOp::Clear) {
@@ -488,7 +489,7 @@ impl Checker<'_> {
                     } else {
                         let pointer = self.program.types.pointer(ty);
                         let value = self.value(argument);
-                        self.assign_convert(value, pointer, "the argument", self.ast[argument].span)
+                        self.assign_convert(value, pointer, "argument passing", self.ast[argument].span)
                     });
                 }
                 orders = &arguments[1 + operands.len()..];

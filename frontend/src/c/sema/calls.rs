@@ -1,4 +1,4 @@
-//! Calls, implicit declarations and the library functions the compiler knows.
+//! Calls, implicit declarations and library functions known to the compiler.
 
 use super::attributes::Attributes;
 use super::declarators::Specified;
@@ -10,9 +10,10 @@ use crate::c::types::{FunctionType, IntegerKind, Prototype, QualType, Type, Type
 use grammars::c::ast::{self, Ident, Name, Qualifier, Qualifiers};
 use grammars::source::Span;
 
-/// Library functions with types that gcc knows without a declaration: names of one signature, then the signature.
-/// The first letter is the result: `v` void, `i` int, `u` unsigned, `l` long, `q` long long, `z` size_t, `p` void *,
-/// `P` const void *, `c` char *, `C` const char *, `d` double, `f` float, `L` long double, `a` va_list; `.` is `...`.
+/// Library functions whose types gcc knows without a declaration: the names with one signature,
+/// then the signature. The first letter of the signature is the result: `v` void, `i` int, `u`
+/// unsigned, `l` long, `q` long long, `z` size_t, `p` void *, `P` const void *, `c` char *, `C`
+/// const char *, `d` double, `f` float, `L` long double, `a` va_list; `.` is `...`.
 const LIBRARY: &[(&str, &str)] = &[
     ("abort", "v"),
     ("exit _exit _Exit", "vi"),
@@ -162,7 +163,10 @@ impl Checker<'_> {
         let Some(function) = self.types().function(ty).cloned() else {
             if ty != TypeId::ERROR {
                 let name = self.type_name(ty);
-                self.error(span, format!("what is called must be a function, but this is `{name}`"));
+                self.error(
+                    span,
+                    format!("called object is not a function or function pointer, but has type `{name}`"),
+                );
             }
             for &argument in arguments {
                 self.value(argument);
@@ -174,7 +178,7 @@ impl Checker<'_> {
             && function.result != TypeId::ERROR
             && self.types().layout(function.result).is_none()
         {
-            self.error(span, "the result type of this call is incomplete");
+            self.error(span, "call of a function with incomplete return type");
             return self.error_expr(span);
         }
         if let Some(value) = self.unsupported_call(callee, function.result, span) {
@@ -193,17 +197,20 @@ impl Checker<'_> {
         if !fits {
             let amount = if arguments.len() < expected { "few" } else { "many" };
             let given = arguments.len();
-            self.error(span, format!("too {amount} arguments: {expected} are expected, {given} are given"));
+            self.error(
+                span,
+                format!("too {amount} arguments to function call: expected {expected}, have {given}"),
+            );
         }
         let mut values = Vec::with_capacity(arguments.len());
         for (index, &argument) in arguments.iter().enumerate() {
             let value = self.value(argument);
             let at = self.ast[argument].span;
             values.push(match function.parameters.get(index) {
-                Some(&ty) => self.assign_convert(value, ty, "the parameter", at),
+                Some(&ty) => self.assign_convert(value, ty, "argument passing", at),
                 None => {
                     if self.ty(value) == TypeId::VOID {
-                        self.error(at, "an argument cannot have type `void`");
+                        self.error(at, "argument has type `void`");
                     }
                     self.promote_argument(value)
                 }
@@ -212,7 +219,8 @@ impl Checker<'_> {
         values.into_boxed_slice()
     }
 
-    /// A function that is called but not declared here: declared elsewhere, known to the compiler, or `int f()`.
+    /// A called function without a visible declaration: one declared in another scope, a function
+    /// known to the compiler, or an implicit declaration `int f()`.
     fn undeclared_callee(&mut self, name: Name, span: Span) -> Operand {
         if let Some(function) = self.library_function(name, span) {
             return Operand::Function(function, span);
@@ -220,13 +228,13 @@ impl Checker<'_> {
         match self.linked.get(&name).copied() {
             Some(Linked::Function(function)) => return Operand::Function(function, span),
             Some(Linked::Global(_)) => {
-                let text = format!("`{}` is not declared here", self.text(name));
+                let text = format!("`{}` is not declared in this scope", self.text(name));
                 self.error(span, text);
                 return self.error_operand(span);
             }
             None => {}
         }
-        let text = format!("the function `{}` is called but not declared", self.text(name));
+        let text = format!("implicit declaration of function `{}`", self.text(name));
         self.warning(span, text);
         let parameters = Box::default();
         let ty = FunctionType { result: TypeId::INT, parameters, prototype: Prototype::Missing };
@@ -241,7 +249,7 @@ impl Checker<'_> {
         let function = match (declared, self.linked.get(&name)) {
             (Some(function), _) => function,
             (None, Some(&Linked::Function(function))) => function,
-            // Reported by `declare_function`; a function of its own keeps the call typed.
+            // `declare_function` has reported the error; a new function keeps the call typed.
             (None, _) => self.program.functions.push(crate::c::hir::Function {
                 name,
                 ty,
@@ -259,7 +267,8 @@ impl Checker<'_> {
         function
     }
 
-    /// The function behind `__builtin_memcpy` (which is `memcpy`), or behind `memcpy` without a declaration.
+    /// The library function named by `__builtin_memcpy` (which is `memcpy`), or by `memcpy` without
+    /// a declaration.
     pub(super) fn library_function(&mut self, name: Name, span: Span) -> Option<FunctionId> {
         let text = self.text(name).to_owned();
         let plain = text.strip_prefix("__builtin_").unwrap_or(&text);
@@ -272,7 +281,7 @@ impl Checker<'_> {
             None => {}
         }
         if plain_name == name {
-            self.warning(span, format!("the library function `{plain}` is called but not declared"));
+            self.warning(span, format!("implicit declaration of library function `{plain}`"));
         }
         let ty = self.library_type(signature);
         let is_noreturn = matches!(plain, "abort" | "exit" | "_exit" | "_Exit");

@@ -1,11 +1,15 @@
-//! The attribute `cleanup(f)` (GNU): `f(&variable)` is called when the scope of the variable is left, in whatever way.
+//! The attribute `cleanup(f)` (GNU): `f(&variable)` is called when control leaves the scope of the
+//! variable.
 //!
-//! The calls are made explicit. The variables with the attribute form a tree, in which a variable's parent is the one that was
-//! declared before it and is still in scope. Where control leaves a scope, the calls for the path from the innermost variable
-//! there to that of the target are put before the jump; a result is computed before them, into a hidden local. A `goto` is
-//! completed at the end of the function, when the labels' places are known.
+//! The type checker makes the calls explicit. The variables with the attribute form a tree: the
+//! parent of a variable is the last one declared before it that is still in scope. Where control
+//! leaves a scope, the calls on the path from the innermost variable at the jump to the innermost
+//! variable at the target are inserted before the jump. A returned value is computed before the
+//! calls, into a hidden local. A `goto` is completed at the end of the function, when the positions
+//! of the labels are known.
 //!
-//! Limits: a computed goto within the scope of such a variable is unsupported, since where it leads is not known here.
+//! Limit: a computed goto within the scope of such a variable is unsupported, because its target is
+//! unknown here.
 
 use super::Checker;
 use crate::c::hir::{
@@ -17,20 +21,22 @@ use grammars::c::ast::{Ident, Qualifiers};
 use grammars::source::Span;
 use rustc_hash::FxHashMap;
 
-/// A variable with the attribute, by its index in [`Cleanups::variables`].
+/// A variable with the attribute, as an index into [`Cleanups::variables`].
 pub(super) type Cleanup = Option<usize>;
 
 /// The variables with the attribute in the function being checked.
 #[derive(Debug, Default)]
 pub(super) struct Cleanups {
     variables: Vec<Variable>,
-    /// The innermost one in scope.
+    /// The innermost variable in scope.
     innermost: Cleanup,
-    /// The innermost ones outside of the loops and `switch`es around, and outside of the loops.
+    /// The innermost variable outside of each enclosing loop or `switch`, and outside of each
+    /// enclosing loop.
     breaks: Vec<Cleanup>,
     continues: Vec<Cleanup>,
     labels: FxHashMap<LabelId, Cleanup>,
-    /// Jumps within the scope of some variable: the statement, where it stands, where it leads.
+    /// Jumps within the scope of a variable: the statement, the innermost variable there, and the
+    /// target.
     jumps: Vec<(StmtId, Cleanup, LabelId)>,
 }
 
@@ -42,7 +48,7 @@ struct Variable {
     span: Span,
 }
 
-/// What a statement of a jump leaves.
+/// The statement that a jump leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Leaving {
     Loop,
@@ -61,32 +67,35 @@ impl Cleanups {
         self.continues.pop();
     }
 
-    /// The variables from `from` outwards that are not in scope at `to`.
+    /// The variables from `from` outward that are not in scope at `to`.
     fn path(&self, from: Cleanup, to: Cleanup) -> Vec<Variable> {
         let ancestors = |start: Cleanup| std::iter::successors(start, |&at| self.variables[at].parent);
-        // Ancestors have smaller indices, so the first that is one of `to`'s ends the path.
+        // Ancestors have smaller indices, so the first common ancestor ends the path.
         let kept: Vec<usize> = ancestors(to).collect();
         ancestors(from).take_while(|at| !kept.contains(at)).map(|at| self.variables[at]).collect()
     }
 }
 
 impl Checker<'_> {
-    /// The innermost variable with the attribute that is in scope.
+    /// Returns the innermost variable with the attribute in scope.
     pub(super) fn innermost_cleanup(&self) -> Cleanup {
         self.function.as_ref().and_then(|context| context.cleanups.innermost)
     }
 
-    /// Begins the scope of a variable with the attribute.
+    /// Starts the scope of a variable with the attribute.
     pub(super) fn declare_cleanup(&mut self, local: LocalId, function: Ident) {
         let span = function.span;
         let Some(super::Linked::Function(id)) = self.linked.get(&function.name).copied() else {
-            let text = format!("`{}`, which is to clean up, is no function", self.text(function.name));
+            let text = format!("`cleanup` argument `{}` is not a function", self.text(function.name));
             self.error(span, text);
             return;
         };
         let declared = self.types().function(self.program.functions[id].ty);
         if declared.is_none_or(|declared| declared.parameters.len() != 1) {
-            self.error(span, "a function that cleans up takes the address of the variable and nothing else");
+            self.error(
+                span,
+                "a `cleanup` function must have exactly one parameter, a pointer to the variable",
+            );
             return;
         }
         if let Some(context) = &mut self.function {
@@ -97,7 +106,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Ends the scopes of the variables within `to`: control reaches the end.
+    /// Ends the scopes of the variables within `to` where control reaches their end.
     pub(super) fn end_cleanups(&mut self, to: Cleanup, out: &mut Vec<StmtId>) {
         let from = self.innermost_cleanup();
         if from == to {
@@ -109,7 +118,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The calls before a jump.
+    /// Inserts the calls before a jump.
     pub(super) fn leave_cleanups(&mut self, leaving: Leaving, out: &mut Vec<StmtId>) {
         let Some(cleanups) = self.function.as_ref().map(|context| &context.cleanups) else { return };
         let to = match leaving {
@@ -141,12 +150,12 @@ impl Checker<'_> {
         let Some(declared) = declared.filter(|declared| declared.parameters.len() == 1) else {
             return self.error_expr(span);
         };
-        let argument = self.assign_convert(address, declared.parameters[0], "the argument", span);
+        let argument = self.assign_convert(address, declared.parameters[0], "argument passing", span);
         let arguments = Box::new([argument]);
         self.expr(ExprKind::Call { callee: Callee::Direct(function), arguments }, declared.result, span)
     }
 
-    /// A value that is computed now and used after the calls: a hidden local with it.
+    /// Keeps a value across the calls in a hidden local.
     pub(super) fn keep_value(&mut self, value: ExprId, out: &mut Vec<StmtId>) -> ExprId {
         let (ty, span) = (self.ty(value), self.span(value));
         if ty == TypeId::VOID || ty == TypeId::ERROR {
@@ -187,7 +196,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Notes where a label stands.
+    /// Records the position of a label.
     pub(super) fn note_label(&mut self, label: LabelId) {
         let innermost = self.innermost_cleanup();
         if let (Some(context), Some(_)) = (&mut self.function, innermost) {
@@ -195,7 +204,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A `goto`, to be completed by [`finish_jumps`](Self::finish_jumps) where it may leave scopes.
+    /// Records a `goto` that may leave scopes, to be completed by
+    /// [`finish_jumps`](Self::finish_jumps).
     pub(super) fn note_jump(&mut self, jump: StmtId, label: LabelId) {
         let innermost = self.innermost_cleanup();
         if let (Some(context), Some(_)) = (&mut self.function, innermost) {
@@ -203,7 +213,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Puts the calls before the jumps of the function.
+    /// Inserts the calls before the recorded jumps of the function.
     pub(super) fn finish_jumps(&mut self) {
         let Some(context) = &mut self.function else { return };
         let jumps = std::mem::take(&mut context.cleanups.jumps);

@@ -1,11 +1,11 @@
-//! Compatible and composite types; types in words.
+//! Compatible and composite types; the spelling of types.
 
 use super::Checker;
 use crate::c::types::{ArrayLength, FunctionType, Prototype, QualType, Type, TypeId};
 use grammars::c::ast::{Qualifier, Qualifiers, RecordKind};
 
 impl Checker<'_> {
-    /// Whether two types are compatible (C11 6.2.7), qualifiers of nested types included.
+    /// Whether two types are compatible (C11 6.2.7), including the qualifiers of nested types.
     pub(super) fn compatible(&self, mut a: TypeId, mut b: TypeId) -> bool {
         loop {
             if a == b || a == TypeId::ERROR || b == TypeId::ERROR {
@@ -37,7 +37,7 @@ impl Checker<'_> {
         match (f.prototype, g.prototype) {
             (Prototype::Missing, Prototype::Missing) => true,
             (Prototype::Missing, other) | (other, Prototype::Missing) => {
-                // The parameters must survive the default promotions.
+                // The parameter types must be unchanged by the default argument promotions.
                 let parameters =
                     if f.prototype == Prototype::Missing { &g.parameters } else { &f.parameters };
                 other == Prototype::Fixed && parameters.iter().all(|&ty| self.promoted_type(ty) == ty)
@@ -50,7 +50,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A type that knows what either of two compatible types knows.
+    /// The composite type of two compatible types (C11 6.2.7p3).
     pub(super) fn composite(&mut self, a: TypeId, b: TypeId) -> TypeId {
         if a == b {
             return a;
@@ -88,20 +88,20 @@ impl Checker<'_> {
         }
     }
 
-    /// A type as C writes it, for messages and dumps.
+    /// The C spelling of a type, for messages and dumps.
     pub(super) fn type_name(&self, ty: TypeId) -> String {
         type_name(&self.program, ty)
     }
 }
 
-/// A type as C writes it; deep nesting is cut.
+/// The C spelling of a type; deep nesting is cut off.
 pub(in crate::c) fn type_name(program: &crate::c::hir::Program, ty: TypeId) -> String {
     declaration(program, ty.into(), "", 0)
 }
 
 const MAX_SHOWN: usize = 32;
 
-/// `inner` is the declarator so far.
+/// Wraps the type around `inner`, the declarator so far.
 fn declaration(program: &crate::c::hir::Program, of: QualType, inner: &str, depth: usize) -> String {
     let types = &program.types;
     if depth > MAX_SHOWN {

@@ -1,4 +1,4 @@
-//! Integer constants: folding while nodes are made, evaluation where C demands a constant.
+//! Integer constants: folding during node construction, and evaluation where C requires a constant.
 
 use super::Checker;
 use crate::c::hir::{
@@ -7,21 +7,21 @@ use crate::c::hir::{
 use crate::c::types::{FloatKind, Type, TypeId};
 use grammars::c::ast;
 
-/// What folding does where an operation overflows or shifts too far.
+/// The treatment of overflow and excessive shift amounts during folding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Overflow {
-    /// Nothing: the operation stays.
+    /// The operation is not folded.
     Keep,
-    /// Wraps, as gcc does in constant expressions.
+    /// Wraps around, as gcc does in constant expressions.
     Wrap,
 }
 
-/// Operators that folding left nested deeper than this are not constant: only chains of overflowing operations or of
-/// offsets of an address come near.
+/// The largest depth of nested unfolded operators in a constant. Only chains of overflowing
+/// operations or of address offsets come close.
 const MAX_DEPTH: u32 = 20_000;
 
 impl Checker<'_> {
-    /// An integer constant expression, checked as such. `None` if it was reported.
+    /// Checks an integer constant expression. Returns `None` if an error was reported.
     pub(super) fn constant(&mut self, id: ast::ExprId) -> Option<(i128, TypeId)> {
         let value = self.value(id);
         let ty = self.ty(value);
@@ -29,25 +29,26 @@ impl Checker<'_> {
             return None;
         }
         if !self.types().is_integer(ty) {
-            self.error(self.ast[id].span, "this must be an integer constant");
+            self.error(self.ast[id].span, "expression is not an integer constant expression");
             return None;
         }
         match self.evaluate(value) {
             Some(bits) => Some((self.number(bits, ty), ty)),
             None => {
-                self.error(self.ast[id].span, "this is not a constant");
+                self.error(self.ast[id].span, "expression is not a constant expression");
                 None
             }
         }
     }
 
-    /// The number that bits of a type stand for; those of 128-bit unsigned types above 2^127 come out negative.
+    /// The number represented by bits of a type. Values of unsigned 128-bit types of at least 2^127
+    /// become negative.
     pub(super) fn number(&self, bits: Bits, ty: TypeId) -> i128 {
         let width = self.scalar_width(ty);
         if self.is_signed(ty) { bits.signed(width) } else { bits.get() as i128 }
     }
 
-    /// Runs a step of an evaluation; `None` beyond [`MAX_DEPTH`].
+    /// Performs an evaluation step; `None` beyond [`MAX_DEPTH`].
     fn within_depth<T>(&self, step: impl FnOnce() -> T) -> Option<T> {
         let depth = self.depth.get();
         if depth >= MAX_DEPTH {
@@ -59,7 +60,7 @@ impl Checker<'_> {
         Some(result)
     }
 
-    /// The value of a node of integer or pointer type, if it is constant.
+    /// Evaluates a node of integer or pointer type; `None` if it is not constant.
     pub(super) fn evaluate(&self, expr: ExprId) -> Option<Bits> {
         self.within_depth(|| self.evaluate_node(expr)).unwrap_or(None)
     }
@@ -124,7 +125,7 @@ impl Checker<'_> {
                 self.evaluate(if self.truth(*condition)? { *then } else { *otherwise })
             }
             ExprKind::Load(place) if self.reads_constants => self.constant_load(*place, node.ty),
-            // `&((struct s *)0)->field`, the old offsetof.
+            // `&((struct s *)0)->field`, the traditional `offsetof`
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
                 Some(self.cut(self.evaluate_place(*place)?, node.ty))
             }
@@ -151,7 +152,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The address of a place at a constant address.
+    /// The address of a place if it is constant.
     fn evaluate_place(&self, mut place: PlaceId) -> Option<u128> {
         let mut offset: u128 = 0;
         loop {
@@ -172,8 +173,9 @@ impl Checker<'_> {
         }
     }
 
-    /// How many bytes a named object has from where the pointer expression points on, as gcc computes without optimization; of the
-    /// member or array that it names if `is_part`.
+    /// The number of bytes from the target of the pointer expression to the end of the named
+    /// object, or with `is_part` to the end of the named member or array; computed as gcc does
+    /// without optimization.
     pub(super) fn bytes_behind(&self, pointer: ExprId, is_part: bool) -> Option<u64> {
         let mut offset = 0u128;
         let mut at = pointer;
@@ -213,7 +215,7 @@ impl Checker<'_> {
         Some(u64::try_from(offset).ok().and_then(|offset| size.checked_sub(offset)).unwrap_or(0))
     }
 
-    /// The named object of a place, and the offset of the place in it.
+    /// The named object of a place and the offset of the place in it.
     fn place_offset(&self, mut place: PlaceId) -> Option<(PlaceId, u128)> {
         let mut offset = 0u128;
         loop {
@@ -234,7 +236,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What gcc reads in static initializers: `const` integers and elements of string literals.
+    /// A load that gcc folds in static initializers: from `const` integers and elements of string
+    /// literals.
     fn constant_load(&self, place: PlaceId, ty: TypeId) -> Option<Bits> {
         let (global, offset) = match self.program.places[place].kind {
             PlaceKind::Global(global) => (global, 0),
@@ -267,7 +270,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a constant condition holds.
+    /// The truth value of a constant condition.
     pub(super) fn truth(&self, expr: ExprId) -> Option<bool> {
         if self.is_real(self.ty(expr)) {
             return Some(self.evaluate_float(expr)? != 0.0);
@@ -282,7 +285,8 @@ impl Checker<'_> {
         matches!(self.types()[ty], Type::Float(_))
     }
 
-    /// The value of a constant of a type that `f64` computes exactly as C does; wider ones are not evaluated.
+    /// The value of a floating constant. Only types whose arithmetic `f64` reproduces exactly are
+    /// evaluated.
     pub(super) fn evaluate_float(&self, expr: ExprId) -> Option<f64> {
         self.within_depth(|| self.evaluate_float_node(expr)).unwrap_or(None)
     }
@@ -312,7 +316,7 @@ impl Checker<'_> {
             ExprKind::Unary { op: UnaryOp::Negate, operand } => Some(-self.evaluate_float(*operand)?),
             ExprKind::Binary { op, lhs, rhs } => {
                 let (left, right) = (self.evaluate_float(*lhs)?, self.evaluate_float(*rhs)?);
-                // Rounding the double result once more is exact for the four operations on `float`.
+                // Double rounding is exact for the four operations on `float`.
                 round(match op {
                     BinaryOp::Add => left + right,
                     BinaryOp::Sub => left - right,
@@ -328,7 +332,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A conversion of constant bits between integer and pointer types.
+    /// Folds a conversion of constant bits between integer and pointer types.
     pub(super) fn fold_cast(&self, kind: CastKind, bits: Bits, from: TypeId, to: TypeId) -> Option<Bits> {
         match kind {
             CastKind::Integer | CastKind::IntegerToPointer => {
@@ -370,8 +374,8 @@ impl Checker<'_> {
         }))
     }
 
-    /// An arithmetic operation on constants of one type; `None` where it has no value (or, for
-    /// [`Overflow::Keep`], where C does not define it).
+    /// Folds an arithmetic operation on constants of one type; `None` if the operation has no value
+    /// (or, for [`Overflow::Keep`], if it is undefined in C).
     pub(super) fn fold_binary(
         &self,
         op: BinaryOp,
@@ -392,7 +396,7 @@ impl Checker<'_> {
                 if keep {
                     return None;
                 }
-                // What gcc folds to: a count modulo nothing, everything is shifted out.
+                // As in gcc, the count is not reduced: all bits are shifted out.
                 let negative = signed && op == BinaryOp::Shr && x < 0;
                 return Some(self.cut(if negative { u128::MAX } else { 0 }, ty));
             }
@@ -421,7 +425,7 @@ impl Checker<'_> {
                 BinaryOp::Shl | BinaryOp::Shr => None,
             };
             let fits = exact.is_some_and(|value| self.cut(value as u128, ty).signed(width) == value);
-            // INT_MIN % -1 overflows although its result would fit.
+            // `INT_MIN % -1` overflows although its result is representable.
             let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem) && y == -1 && a == 1 << (width - 1);
             if keep && (!fits || divides) {
                 return None;
@@ -443,8 +447,8 @@ impl Checker<'_> {
         Some(self.cut(result, ty))
     }
 
-    /// Whether a value may initialize an object of static storage duration: numbers, and addresses of static objects
-    /// and functions plus a constant.
+    /// Whether a value may initialize an object of static storage duration: a number, or the
+    /// address of a static object or function plus a constant.
     pub(super) fn is_constant(&self, expr: ExprId) -> bool {
         self.within_depth(|| self.is_constant_node(expr)).unwrap_or(false)
     }
@@ -457,7 +461,7 @@ impl Checker<'_> {
             | ExprKind::LabelAddress(_)
             | ExprKind::Error => true,
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => self.is_static(*place),
-            // An address cut to fewer bits is nothing a linker can fill in.
+            // A linker has no relocation for a truncated address.
             ExprKind::Cast { kind: CastKind::PointerToInteger | CastKind::Integer, operand }
                 if self.scalar_width(self.ty(expr)) < self.types().model.pointer_width() =>
             {

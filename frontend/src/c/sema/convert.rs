@@ -9,7 +9,8 @@ use grammars::c::ast::Qualifiers;
 use grammars::source::Span;
 
 impl Checker<'_> {
-    /// The type after integer promotion and, for `float`, the default argument promotion.
+    /// The type after the default argument promotions: the integer promotions, and `float` to
+    /// `double`.
     pub(super) fn promoted_type(&self, ty: TypeId) -> TypeId {
         match self.types()[ty] {
             Type::Float(FloatKind::Float) => TypeId::DOUBLE,
@@ -17,8 +18,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The type after integer promotion; enumerations become their integer type. A bit-field narrower than `int`
-    /// becomes `int`; a wider one keeps its own width, as in gcc.
+    /// The type after integer promotion. An enumeration becomes its underlying type. A bit-field
+    /// narrower than `int` becomes `int`; a wider one keeps its width, as in gcc.
     pub(super) fn integer_promoted_type(&self, ty: TypeId) -> TypeId {
         match self.types()[ty] {
             Type::BitField(_, width) if width < IntegerKind::Int.width(self.types().model) => {
@@ -34,13 +35,14 @@ impl Checker<'_> {
         }
     }
 
-    /// The integer promotions.
+    /// Applies the integer promotions.
     pub(super) fn promote(&mut self, expr: ExprId) -> ExprId {
         let target = self.integer_promoted_type(self.ty(expr));
         self.convert(expr, target)
     }
 
-    /// The type of the value of a place: that of the place, or of a bit-field an integer of its width.
+    /// The type of the value of a place: for a bit-field an integer of its width, else the type of
+    /// the place.
     pub(super) fn value_type(&mut self, place: PlaceId) -> TypeId {
         let ty = self.program.places[place].ty;
         match (self.bit_width(place), self.types().integer_kind(ty)) {
@@ -51,7 +53,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The width of the bit-field at a place, if it is one.
+    /// The width of the bit-field at a place; `None` for other places.
     pub(super) fn bit_width(&self, place: PlaceId) -> Option<u32> {
         match self.program.places[place].kind {
             PlaceKind::Field { record, field, .. } => {
@@ -62,11 +64,11 @@ impl Checker<'_> {
         }
     }
 
-    /// The default argument promotions.
+    /// Applies the default argument promotions.
     pub(super) fn promote_argument(&mut self, expr: ExprId) -> ExprId {
         match self.types()[self.ty(expr)] {
             Type::Float(FloatKind::Float) => self.convert(expr, TypeId::DOUBLE),
-            // An argument fills a register or a slot.
+            // An argument occupies a whole register or stack slot.
             Type::BitField(kind, _) => {
                 let whole = self.integer_promoted_type(TypeId::integer(kind));
                 let value = self.promote(expr);
@@ -79,7 +81,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The common type of the usual arithmetic conversions, of promoted types.
+    /// The common type of promoted types (the usual arithmetic conversions).
     pub(super) fn common_type(&mut self, a: TypeId, b: TypeId) -> TypeId {
         let part = |this: &Self, ty: TypeId| match this.types()[ty] {
             Type::Complex(part) => (part, true),
@@ -99,8 +101,9 @@ impl Checker<'_> {
         if complex_x || complex_y { self.program.types.intern(Type::Complex(common)) } else { common }
     }
 
-    /// The common type of integers one of which is the value of a bit-field: the wider one; of equal width a type
-    /// of rank `long` or higher, else the unsigned one (gcc's `c_common_type`).
+    /// The common type of integers, at least one of which is a bit-field value: the wider one; of
+    /// equal widths a type of rank `long` or higher, else the unsigned one (`c_common_type` in
+    /// gcc).
     fn common_width(&self, a: TypeId, b: TypeId) -> TypeId {
         let (Some((m, _)), Some((n, _))) = (self.types().integer(a), self.types().integer(b)) else {
             return TypeId::ERROR;
@@ -135,7 +138,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Converts a value to a type: the conversion nodes alone, no check that C allows it. Constants are folded.
+    /// Makes the conversion nodes without checking that C allows the conversion. Constants are
+    /// folded.
     pub(super) fn convert(&mut self, expr: ExprId, to: TypeId) -> ExprId {
         let from = self.ty(expr);
         if from == to {
@@ -194,18 +198,19 @@ impl Checker<'_> {
         self.cast_node(kind, expr, to)
     }
 
-    /// A condition: any scalar.
+    /// Checks a condition: any scalar.
     pub(super) fn condition(&mut self, expr: ExprId) -> ExprId {
         let ty = self.ty(expr);
         if self.types().is_scalar(ty) || ty == TypeId::ERROR {
             return expr;
         }
         let (name, span) = (self.type_name(ty), self.span(expr));
-        self.error(span, format!("a condition must be a number or a pointer, but this is `{name}`"));
+        self.error(span, format!("condition must have scalar type, but has type `{name}`"));
         self.error_expr(span)
     }
 
-    /// Whether a value is a null pointer constant: an integer constant 0, or one cast to `void *`.
+    /// Whether a value is a null pointer constant: an integer constant 0, possibly cast to
+    /// `void *`.
     pub(super) fn is_null_constant(&self, expr: ExprId) -> bool {
         let node = &self.program.exprs[expr];
         let zero = matches!(node.kind, ExprKind::Integer(bits) if bits.get() == 0);
@@ -215,7 +220,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Converts as if by assignment and reports what gcc reports. `what` names the receiver, as in "argument 2".
+    /// Converts as if by assignment, with the diagnostics of gcc. `what` names the operation, as in
+    /// `assignment`.
     pub(super) fn assign_convert(&mut self, expr: ExprId, to: TypeId, what: &str, at: Span) -> ExprId {
         let from = self.ty(expr);
         if from == to {
@@ -237,12 +243,15 @@ impl Checker<'_> {
             (Type::Integer(_) | Type::Enum(_) | Type::BitField(..), Type::Pointer(_)) => {
                 if !self.is_null_constant(expr) {
                     let (from, to) = (self.type_name(from), self.type_name(to));
-                    self.warning(at, format!("{what} makes the pointer `{to}` from the integer `{from}`"));
+                    self.warning(
+                        at,
+                        format!("{what} makes pointer `{to}` from integer `{from}` without a cast"),
+                    );
                 }
             }
             (Type::Pointer(_), Type::Integer(_) | Type::Enum(_) | Type::BitField(..)) => {
                 let (from, to) = (self.type_name(from), self.type_name(to));
-                self.warning(at, format!("{what} makes the integer `{to}` from the pointer `{from}`"));
+                self.warning(at, format!("{what} makes integer `{to}` from pointer `{from}` without a cast"));
             }
             (Type::Vector(..), Type::Vector(..)) if types.size(from) == types.size(to) => {}
             (_, &Type::Record(record)) => {
@@ -261,7 +270,7 @@ impl Checker<'_> {
 
     fn mismatch(&mut self, from: TypeId, to: TypeId, what: &str, at: Span) -> ExprId {
         let (from, to) = (self.type_name(from), self.type_name(to));
-        self.error(at, format!("{what} has type `{to}`, which a value of type `{from}` does not convert to"));
+        self.error(at, format!("incompatible types in {what}: cannot convert `{from}` to `{to}`"));
         self.error_expr(at)
     }
 
@@ -280,13 +289,18 @@ impl Checker<'_> {
         };
         if !is_void && !same_size_integers && !self.compatible(from.ty, to.ty) {
             let (x, y) = (self.type_name(from.ty), self.type_name(to.ty));
-            self.warning(at, format!("{what} points to `{y}`, but the value points to `{x}`"));
+            self.warning(
+                at,
+                format!(
+                    "{what} from incompatible pointer type: pointer to `{x}` converted to pointer to `{y}`"
+                ),
+            );
         } else if !covers(to.qualifiers, Qualifiers::NONE.union(from.qualifiers)) {
-            self.warning(at, format!("{what} discards qualifiers of the pointed-to type"));
+            self.warning(at, format!("{what} discards qualifiers from pointer target type"));
         }
     }
 
-    /// The member of a transparent union that takes a value of this type.
+    /// The member of a transparent union that accepts a value of this type.
     fn transparent_member(
         &self,
         record: crate::c::types::RecordId,
@@ -307,7 +321,7 @@ impl Checker<'_> {
         Some(position as u32)
     }
 
-    /// Folds a freshly made operator with constant operands, or makes the node.
+    /// Folds an operator with constant operands, or makes the node.
     pub(super) fn binary_node(
         &mut self,
         op: crate::c::hir::BinaryOp,

@@ -14,7 +14,7 @@ use grammars::c::ast::{self, DeclId, Ident, InitId, SpecifierKind, StaticAssertI
 use grammars::source::{Diagnostic, Span};
 
 impl Checker<'_> {
-    /// Checks a declaration; what it does at run time is appended to `out`.
+    /// Checks a declaration; appends its run-time statements to `out`.
     pub(super) fn declaration(&mut self, id: DeclId, out: &mut Vec<StmtId>) {
         let ast = self.ast;
         let declaration = &ast[id];
@@ -25,7 +25,7 @@ impl Checker<'_> {
         }
         let specified = self.specifiers(declaration.specifiers);
         if ast[declaration.specifiers].list.is_empty() {
-            self.warning(declaration.span, "the type is missing, `int` is assumed");
+            self.warning(declaration.span, "type specifier missing, defaults to `int`");
         }
         for declared in &declaration.declarators {
             let declarator = &ast[declared.declarator];
@@ -87,7 +87,7 @@ impl Checker<'_> {
         let specified = self.specifiers(declaration.specifiers);
         let declares = matches!(self.types()[specified.ty.ty], Type::Record(_) | Type::Enum(_) | Type::Error);
         if !declares {
-            self.warning(declaration.span, "this declares nothing");
+            self.warning(declaration.span, "declaration does not declare anything");
         }
     }
 
@@ -109,7 +109,7 @@ impl Checker<'_> {
     }
 
     fn redeclared(&mut self, ident: Ident, old: Span) {
-        let text = format!("`{}` is already declared as something else", self.text(ident.name));
+        let text = format!("`{}` redeclared as a different kind of symbol", self.text(ident.name));
         self.report(Diagnostic::error(ident.span, text).with_secondary(old, "declared here"));
     }
 
@@ -179,7 +179,7 @@ impl Checker<'_> {
         if let Some(init) = init {
             if self.types().is_variable(ty.ty) {
                 let text =
-                    format!("`{}` has variable length and cannot be initialized", self.text(ident.name));
+                    format!("variable-length object `{}` cannot be initialized", self.text(ident.name));
                 self.error(ident.span, text);
             } else if let Some(done) = self.initializer(init, ty.ty, Storage::Automatic) {
                 ty.ty = done.ty;
@@ -197,7 +197,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Qualifiers of an object; an array's are those of its elements.
+    /// The qualifiers of an object; an array has those of its elements.
     fn object_qualifiers(&self, ty: QualType) -> ast::Qualifiers {
         let mut current = ty;
         while let Type::Array(element, _) = self.types()[current.ty] {
@@ -206,12 +206,12 @@ impl Checker<'_> {
         ty.qualifiers.union(current.qualifiers)
     }
 
-    /// The type, or the poison type if it is incomplete, which is reported.
+    /// Returns the type; if it is incomplete, reports an error and returns the poison type.
     fn demand_complete(&mut self, ident: Ident, ty: TypeId) -> TypeId {
         let types = self.types();
         if ty != TypeId::ERROR && types.layout(ty).is_none() && !types.is_variable(ty) {
             let name = self.type_name(ty);
-            let text = format!("`{}` has the incomplete type `{name}`", self.text(ident.name));
+            let text = format!("`{}` has incomplete type `{name}`", self.text(ident.name));
             self.error(ident.span, text);
             return TypeId::ERROR;
         }
@@ -229,7 +229,7 @@ impl Checker<'_> {
     ) {
         let expr = init.map(|init| (init, &self.ast[init].kind));
         let Some((init, ast::InitializerKind::Expr(expr))) = expr else {
-            self.error(ident.span, "`__auto_type` needs an initializer that is an expression");
+            self.error(ident.span, "`__auto_type` requires an initializer expression");
             self.scopes.declare(ident.name, Meaning::Error, ident.span);
             return;
         };
@@ -237,7 +237,7 @@ impl Checker<'_> {
         let ty = self.ty(value);
         if self.function.is_none() || specified.storage.is_some() {
             let span = ident.span;
-            self.error(span, "`__auto_type` is supported for local variables only");
+            self.error(span, "`__auto_type` is supported only for local variables");
             self.scopes.declare(ident.name, Meaning::Error, ident.span);
             return;
         }
@@ -289,7 +289,7 @@ impl Checker<'_> {
         });
         self.scopes.declare(ident.name, Meaning::Global(global), ident.span);
         if self.types().is_variable(ty.ty) {
-            self.error(ident.span, "a static object cannot have variable length");
+            self.error(ident.span, "an object of static storage duration cannot have variable length");
         }
         let mut complete = ty.ty;
         if let Some(init) = init

@@ -1,4 +1,4 @@
-//! From specifiers and declarators to types.
+//! Types from specifiers and declarators.
 
 use super::Checker;
 use super::attributes::Attributes;
@@ -13,16 +13,16 @@ use grammars::c::ast::{
 use grammars::source::Span;
 use terms::entity::Entity;
 
-/// What specifiers say.
+/// The meaning of declaration specifiers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Specified {
     pub(super) ty: QualType,
     pub(super) storage: Option<StorageClass>,
     pub(super) is_thread_local: bool,
     pub(super) is_inline: bool,
-    /// `__auto_type`: the type comes from the initializer.
+    /// Whether the specifier is `__auto_type`: the type comes from the initializer.
     pub(super) is_auto: bool,
-    /// The alignment that a typedef brings with it.
+    /// The alignment requested by the typedef.
     pub(super) typedef_align: Option<u64>,
     pub(super) attributes: Attributes,
 }
@@ -33,7 +33,7 @@ pub(super) struct ParameterInfo {
     pub(super) name: Option<Name>,
     pub(super) ty: QualType,
     pub(super) span: Span,
-    /// In a definition.
+    /// The local variable; only in a definition.
     pub(super) local: Option<LocalId>,
 }
 
@@ -41,11 +41,11 @@ pub(super) struct ParameterInfo {
 #[derive(Debug, Default)]
 pub(super) struct ParameterList {
     pub(super) parameters: Vec<ParameterInfo>,
-    /// What the list declares: a function body continues its scope.
+    /// The declarations of the list; the scope of a function body continues them.
     pub(super) declared: Declared,
 }
 
-/// Where a declarator stands, which decides what a length that is no constant means.
+/// The position of a declarator, which determines the meaning of a non-constant array length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Site {
     File,
@@ -56,25 +56,25 @@ pub(super) enum Site {
     Member,
 }
 
-/// Whether a declarator makes nothing but arrays: their alignment is that of the elements.
+/// Whether a declarator consists of array parts only; the alignment is then that of the elements.
 pub(super) fn is_of_elements(parts: &[DeclaratorPart]) -> bool {
     parts.iter().all(|part| matches!(part, DeclaratorPart::Array { .. }))
 }
 
-/// Which operands of unevaluated operators are evaluated nevertheless.
+/// The operands that an unevaluated operator evaluates nevertheless.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Evaluated {
-    /// Those of variable length (`sizeof`).
+    /// Operands of variable length (`sizeof`).
     VariableLength,
-    /// Those whose type has a variable length anywhere (`typeof`).
+    /// Operands of variably modified type (`typeof`).
     VariablyModified,
 }
 
-/// Declarators with more derivations than this are refused.
+/// The largest number of derivations in a declarator.
 const MAX_DERIVATIONS: usize = 10_000;
 
 impl Specified {
-    /// `int`, which is also what no specifier at all means.
+    /// `int`, also the default for missing specifiers.
     pub(super) const INT: Self = Self {
         ty: QualType { ty: TypeId::INT, qualifiers: Qualifiers::NONE },
         storage: None,
@@ -98,7 +98,7 @@ impl Checker<'_> {
             let span = specifier.span;
             let mut found = |this: &mut Self, new: QualType| {
                 if ty.is_some() {
-                    this.error(span, "two types in one declaration");
+                    this.error(span, "two or more data types in declaration specifiers");
                 }
                 ty = Some(new);
             };
@@ -106,7 +106,7 @@ impl Checker<'_> {
                 SpecifierKind::Storage(StorageClass::ThreadLocal) => result.is_thread_local = true,
                 SpecifierKind::Storage(storage) => {
                     if result.storage.is_some_and(|old| old != storage) {
-                        self.error(span, "two storage classes in one declaration");
+                        self.error(span, "multiple storage classes in declaration specifiers");
                     }
                     result.storage = Some(storage);
                 }
@@ -117,7 +117,7 @@ impl Checker<'_> {
                     let named = self.type_name_type(name, Site::Block);
                     match self.types().qualified_layout(named) {
                         Some(layout) => result.attributes.demand(layout.align),
-                        None => self.error(span, "the alignment of this type is not known"),
+                        None => self.error(span, "alignment of an incomplete type"),
                     }
                 }
                 SpecifierKind::AlignasExpr(expr) => {
@@ -146,7 +146,7 @@ impl Checker<'_> {
                         }
                         Some(Meaning::Error) => found(self, TypeId::ERROR.into()),
                         _ => {
-                            let text = format!("`{}` is not a type here", self.text(name));
+                            let text = format!("`{}` does not name a type", self.text(name));
                             self.error(span, text);
                             found(self, TypeId::ERROR.into());
                         }
@@ -175,7 +175,7 @@ impl Checker<'_> {
         let mut named = match ty {
             Some(ty) => {
                 if !basic.is_empty() {
-                    self.error(specs.span, "two types in one declaration");
+                    self.error(specs.span, "two or more data types in declaration specifiers");
                 }
                 ty
             }
@@ -192,7 +192,7 @@ impl Checker<'_> {
         result
     }
 
-    /// Adds qualifiers; those of an array go to its elements.
+    /// Adds qualifiers; for an array, to its elements.
     pub(super) fn qualify(&mut self, ty: QualType, qualifiers: Qualifiers) -> QualType {
         if qualifiers.is_empty() {
             return ty;
@@ -235,7 +235,7 @@ impl Checker<'_> {
                     (0, 1) => integer(IntegerKind::Short),
                     _ => None,
                 };
-                // `_Complex` alone is `_Complex double`.
+                // `_Complex` without a type is `_Complex double`.
                 if complex == 1 && plain { Some(TypeId::DOUBLE) } else { kind.map(TypeId::integer) }
             }
             Some(BasicType::Char) if longs + shorts + ints == 0 => Some(TypeId::integer(if is_unsigned {
@@ -273,18 +273,18 @@ impl Checker<'_> {
                 self.program.types.intern(Type::Complex(ty))
             }
             _ => {
-                self.error(span, "these type specifiers do not go together");
+                self.error(span, "invalid combination of type specifiers");
                 TypeId::ERROR
             }
         }
     }
 
-    /// The type of a type name.
+    /// Returns the type of a type name.
     pub(super) fn type_name_type(&mut self, id: TypeNameId, place: Site) -> QualType {
         self.aligned_type_name(id, place).0
     }
 
-    /// The type of a type name, and the alignment that a typedef brings with it.
+    /// Returns the type of a type name, and the alignment requested by its typedef.
     pub(super) fn aligned_type_name(&mut self, id: TypeNameId, place: Site) -> (QualType, Option<u64>) {
         let name = self.ast[id];
         let specified = self.specifiers(name.specifiers);
@@ -293,7 +293,7 @@ impl Checker<'_> {
         (ty, specified.typedef_align.filter(|_| is_of_elements(parts)))
     }
 
-    /// The type of an operand that is evaluated only if its type depends on values (C11 6.5.3.4p2).
+    /// The type of an operand that is evaluated only if its type is variable (C11 6.5.3.4p2).
     pub(super) fn typeof_expr(&mut self, expr: grammars::c::ast::ExprId, evaluated: Evaluated) -> QualType {
         let (pending, nodes) = (self.pending.len(), self.program.exprs.len());
         self.unevaluated += 1;
@@ -313,7 +313,7 @@ impl Checker<'_> {
         if !is_evaluated {
             self.forget_pending(pending);
         } else if self.have_effects(nodes) {
-            // A place is found but not read.
+            // A place is computed but not read.
             let span = self.operand_span(operand);
             let value = match operand {
                 Operand::Place(_) => self.address_of(operand, span),
@@ -325,14 +325,14 @@ impl Checker<'_> {
         ty
     }
 
-    /// Forgets the evaluations that types demanded since there were so many; what is unsupported stays.
+    /// Drops the pending evaluations from index `since` on, except for unsupported constructs.
     pub(super) fn forget_pending(&mut self, since: usize) {
         let forgotten = self.pending.split_off(since);
         let stays = |expr: &ExprId| matches!(self.program.exprs[*expr].kind, ExprKind::Unsupported(_));
         self.pending.extend(forgotten.into_iter().filter(stays));
     }
 
-    /// Whether an expression that was made since there were so many has an effect.
+    /// Whether an expression created from index `nodes` on has a side effect.
     fn have_effects(&self, nodes: usize) -> bool {
         (nodes..self.program.exprs.len()).any(|index| {
             matches!(
@@ -347,8 +347,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Applies a declarator to a type. Also returns the parameters, if what is declared is a function by its own
-    /// declarator.
+    /// Applies a declarator to a type. Also returns the parameters if the declarator itself
+    /// declares a function.
     pub(super) fn declarator(
         &mut self,
         base: QualType,
@@ -360,7 +360,7 @@ impl Checker<'_> {
         let mut ty = base;
         let mut parameters = None;
         if declarator.parts.len() > MAX_DERIVATIONS {
-            self.error(span, "the declarator is nested too deeply");
+            self.error(span, "declarator is nested too deeply");
             return (TypeId::ERROR.into(), None);
         }
         for (index, part) in declarator.parts.iter().enumerate().rev() {
@@ -384,7 +384,7 @@ impl Checker<'_> {
         (ty, parameters)
     }
 
-    /// The type of an array. Where the outermost array of a parameter becomes a pointer, that is the result.
+    /// Returns the array type. The outermost array of a parameter becomes a pointer.
     fn array_of(
         &mut self,
         element: QualType,
@@ -400,21 +400,22 @@ impl Checker<'_> {
         let types = self.types();
         if types.is_function(element.ty) || element.ty == TypeId::VOID {
             let name = self.type_name(element.ty);
-            self.error(span, format!("an array cannot have elements of type `{name}`"));
+            self.error(span, format!("invalid array element type `{name}`"));
             return TypeId::ERROR.into();
         }
         let complete = types.layout(element.ty).is_some() || types.is_variable(element.ty);
         let may_be_incomplete = becomes_pointer && types.is_record(element.ty);
         if !complete && !may_be_incomplete {
             let name = self.type_name(element.ty);
-            self.error(span, format!("the element type `{name}` is incomplete"));
+            self.error(span, format!("array has incomplete element type `{name}`"));
             return TypeId::ERROR.into();
         }
         if becomes_pointer {
             if let ArraySize::Expr(expr) = size {
                 let (pending, nodes) = (self.pending.len(), self.program.exprs.len());
                 let value = self.value(expr);
-                // The length matters to nobody, but a function evaluates it when it is entered (C11 6.9.1p10).
+                // The length is irrelevant to the type, but a function evaluates it on entry (C11
+                // 6.9.1p10).
                 if place == Site::Definition && self.have_effects(nodes) {
                     let effect = self.convert(value, TypeId::VOID);
                     self.pending.push(effect);
@@ -437,7 +438,7 @@ impl Checker<'_> {
         {
             let limit = self.greatest_size();
             if size.checked_mul(length).is_none_or(|bytes| bytes > limit) {
-                self.error(span, "the array is too large");
+                self.error(span, "array is too large");
                 return TypeId::ERROR.into();
             }
         }
@@ -452,13 +453,13 @@ impl Checker<'_> {
             return matches!(place, Site::Prototype).then_some(ArrayLength::Unevaluated);
         }
         if !self.types().is_integer(ty) {
-            self.error(span, "the length of an array must be an integer");
+            self.error(span, "array size must have integer type");
             return None;
         }
         if let Some(bits) = self.evaluate(value) {
             let number = self.number(bits, ty);
             if number < 0 {
-                self.error(span, format!("the length of an array cannot be negative, but is {number}"));
+                self.error(span, format!("array size is negative: {number}"));
                 return None;
             }
             return Some(ArrayLength::Known(u64::try_from(number).unwrap_or(u64::MAX)));
@@ -466,12 +467,12 @@ impl Checker<'_> {
         match place {
             Site::Prototype => Some(ArrayLength::Unevaluated),
             Site::Member if self.function.is_some() => {
-                // Declarations with the type are unsupported where they are reached.
+                // Declarations with the type become unsupported constructs.
                 self.has_variable_member = true;
                 Some(ArrayLength::Known(1))
             }
             Site::File | Site::Member => {
-                self.error(span, "the length of this array must be a constant");
+                self.error(span, "array size must be a constant expression");
                 None
             }
             Site::Block | Site::Definition => {
@@ -484,7 +485,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A hidden local with the assignment that sets it.
+    /// Makes a hidden local and the assignment that sets it.
     pub(super) fn hidden(&mut self, value: ExprId) -> (LocalId, ExprId) {
         let (ty, span) = (self.ty(value), self.span(value));
         let local = self.program.locals.push(Local {
@@ -506,7 +507,7 @@ impl Checker<'_> {
         let mut list = Vec::new();
         let mut kept = Declared::default();
         if self.types().is_function(result.ty) || self.types().is_array(result.ty) {
-            self.error(span, "a function cannot return an array or a function");
+            self.error(span, "function cannot return an array or function type");
             return (TypeId::ERROR.into(), ParameterList::default());
         }
         let prototype = match &ast[params].kind {
@@ -529,7 +530,7 @@ impl Checker<'_> {
                         break;
                     }
                     if declared.ty == TypeId::VOID {
-                        self.error(parameter.span, "a parameter cannot have type `void`");
+                        self.error(parameter.span, "parameter has type `void`");
                     }
                     let ty = self.adjust_parameter(declared);
                     let name = declarator.name.map(|ident| ident.name);
@@ -540,7 +541,7 @@ impl Checker<'_> {
                     }
                     if let Some(name) = name {
                         if self.scopes.symbol_here(name).is_some() {
-                            let text = format!("two parameters are named `{}`", self.text(name));
+                            let text = format!("redefinition of parameter `{}`", self.text(name));
                             self.error(span, text);
                         }
                         let meaning = local.map_or(Meaning::Error, Meaning::Local);
@@ -573,7 +574,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Arrays and functions become pointers.
+    /// Adjusts arrays and functions to pointers.
     pub(super) fn adjust_parameter(&mut self, ty: QualType) -> QualType {
         match self.types()[ty.ty] {
             Type::Array(element, _) => self.program.types.pointer(element).into(),

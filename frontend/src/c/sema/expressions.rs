@@ -1,4 +1,4 @@
-//! Expressions other than operators and calls.
+//! Expressions except operators and calls.
 
 use super::Checker;
 use super::declarators::{Evaluated, Site};
@@ -81,7 +81,7 @@ impl Checker<'_> {
             ast::ExprKind::TypesCompatible(a, b) => {
                 let a = self.type_name_type(*a, self.site()).ty;
                 let b = self.type_name_type(*b, self.site()).ty;
-                // Enumerations are types of their own here.
+                // Enumerations are distinct types here.
                 let is_enum = |ty| matches!(self.types()[ty], Type::Enum(_));
                 let same = if is_enum(a) || is_enum(b) { a == b } else { self.compatible(a, b) };
                 Operand::Value(self.integer(i128::from(same), TypeId::INT, span))
@@ -94,7 +94,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Where types named in expressions stand.
+    /// The position of types named in expressions.
     fn site(&self) -> Site {
         if self.function.is_some() { Site::Block } else { Site::File }
     }
@@ -112,7 +112,7 @@ impl Checker<'_> {
                 Operand::Value(self.expr(ExprKind::Integer(value), ty, span))
             }
             Some(Meaning::Typedef { .. }) => {
-                let text = format!("`{}` is a type, a value is expected", self.text(name));
+                let text = format!("unexpected type name `{}`: expected expression", self.text(name));
                 self.error(span, text);
                 self.error_operand(span)
             }
@@ -124,13 +124,14 @@ impl Checker<'_> {
                 if let Some(function) = self.library_function(name, span) {
                     return Operand::Function(function, span);
                 }
-                let error = Diagnostic::error(span, format!("`{}` is not declared", self.text(name)));
+                let error =
+                    Diagnostic::error(span, format!("use of undeclared identifier `{}`", self.text(name)));
                 let error = match grammars::c::declaration_hint(self.text(name)) {
                     Some(hint) => error.with_help(hint),
                     None => error,
                 };
                 self.report(error);
-                // Reported once for each scope.
+                // One report per scope.
                 self.scopes.declare(name, Meaning::Error, span);
                 self.error_operand(span)
             }
@@ -159,7 +160,7 @@ impl Checker<'_> {
             Some(value) => self.operand(value),
             None => {
                 let name = self.type_name(ty);
-                self.error(span, format!("no association of `_Generic` is for `{name}`"));
+                self.error(span, format!("no `_Generic` association matches the type `{name}`"));
                 self.error_operand(span)
             }
         }
@@ -194,7 +195,7 @@ impl Checker<'_> {
             return self.error_operand(span);
         }
         if !self.types().is_pointer(self.ty(pointer)) || !self.types().is_integer(self.ty(index)) {
-            self.error(span, "an index needs an array or a pointer, and an integer");
+            self.error(span, "subscript requires an array or a pointer, and an integer");
             return self.error_operand(span);
         }
         let sum = self.pointer_offset(pointer, index, crate::c::hir::Direction::Forward, span);
@@ -210,7 +211,7 @@ impl Checker<'_> {
             return self.error_operand(span);
         }
         if !self.types().is_integer(self.ty(index)) {
-            self.error(span, "an index must be an integer");
+            self.error(span, "array subscript is not an integer");
             return self.error_operand(span);
         }
         let difference = self.types().difference_type();
@@ -235,14 +236,17 @@ impl Checker<'_> {
             None => {
                 if ty != TypeId::ERROR {
                     let name = self.type_name(ty);
-                    self.error(span, format!("`*` needs a pointer, but this is `{name}`"));
+                    self.error(
+                        span,
+                        format!("indirection requires a pointer operand, but the operand has type `{name}`"),
+                    );
                 }
                 self.error_operand(span)
             }
         }
     }
 
-    /// `*e`, where an array stays a place.
+    /// `*e`; the dereference of an array keeps it as a place.
     pub(super) fn dereference(&mut self, operand: Operand, span: Span) -> Operand {
         if let Operand::Place(array) = operand
             && self.types().is_array(self.program.places[array].ty)
@@ -266,20 +270,20 @@ impl Checker<'_> {
         }
         let Type::Record(record) = self.types()[ty] else {
             let name = self.type_name(ty);
-            self.error(span, format!("`{name}` has no members"));
+            self.error(span, format!("member access into `{name}`, which is not a structure or union"));
             return self.error_operand(span);
         };
         let Some(path) = self.find_field(record, field.name) else {
             let name = self.type_name(ty);
             let text = if self.types().records[record].definition.is_some() {
-                format!("`{name}` has no member `{}`", self.text(field.name))
+                format!("`{name}` has no member named `{}`", self.text(field.name))
             } else {
-                format!("the type `{name}` is incomplete here")
+                format!("incomplete type `{name}`")
             };
             let error = Diagnostic::error(field.span, text);
             let error = match self.member_names(record) {
                 Some(names) => error.with_help(format!("it has {names}")),
-                None => error.with_help("only its name is declared; its members must be, too"),
+                None => error.with_help("only the tag is declared; the definition is missing"),
             };
             self.report(error);
             return self.error_operand(span);
@@ -303,12 +307,12 @@ impl Checker<'_> {
         let named = self.type_name_type(name, self.site());
         let storage = if self.function.is_some() { Storage::Automatic } else { Storage::Static };
         if self.types().is_variable(named.ty) || self.types().is_function(named.ty) {
-            self.error(span, "a compound literal cannot have this type");
+            self.error(span, "invalid type of a compound literal");
             return self.error_operand(span);
         }
         let Some(done) = self.initializer(init, named.ty, storage) else { return self.error_operand(span) };
         if self.types().layout(done.ty).is_none() {
-            self.error(span, "the type of this compound literal is incomplete");
+            self.error(span, "compound literal has incomplete type");
             return self.error_operand(span);
         }
         let kind = match storage {
@@ -350,7 +354,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The members of a complete record, in words.
+    /// Lists the members of a complete record for messages.
     fn member_names(&self, record: RecordId) -> Option<String> {
         const MOST: usize = 8;
         let definition = self.types().records[record].definition.as_ref()?;
@@ -365,7 +369,8 @@ impl Checker<'_> {
         })
     }
 
-    /// `_Alignof e`: of a member its alignment in the record, of an object at least what its declaration demands.
+    /// `_Alignof e`: for a member its alignment in the record, for an object at least its declared
+    /// alignment.
     fn alignof_expr(&mut self, expr: ast::ExprId, span: Span) -> ExprId {
         let before = self.pending.len();
         self.unevaluated += 1;
@@ -384,7 +389,7 @@ impl Checker<'_> {
                     if let Some(definition) = &self.types().records[record].definition {
                         let field = definition.fields[field as usize];
                         if field.bits.is_some() {
-                            self.error(span, "a bit-field has no alignment");
+                            self.error(span, "`_Alignof` applied to a bit-field");
                             return self.error_expr(span);
                         }
                         return self.size_constant(field.align, span);
@@ -397,7 +402,7 @@ impl Checker<'_> {
         self.alignof(ty, ast::Alignment::Preferred, declared.max(preferred), span)
     }
 
-    /// `declared` replaces the alignment of the type.
+    /// The alignment of a type; `declared` overrides it.
     fn alignof(
         &mut self,
         ty: QualType,
@@ -427,7 +432,7 @@ impl Checker<'_> {
             }
             None => {
                 if ty.ty != TypeId::ERROR {
-                    self.error(span, "the alignment of an incomplete type is not known");
+                    self.error(span, "`_Alignof` applied to an incomplete type");
                 }
                 self.error_expr(span)
             }
@@ -437,13 +442,13 @@ impl Checker<'_> {
     fn va_arg(&mut self, list: ast::ExprId, ty: TypeId, span: Span) -> ExprId {
         let Some(place) = self.va_list(list) else { return self.error_expr(span) };
         if ty != TypeId::ERROR && self.types().layout(ty).is_none() {
-            self.error(span, "the type of an argument must be complete");
+            self.error(span, "the type argument of `va_arg` is incomplete");
             return self.error_expr(span);
         }
         self.expr(ExprKind::VaArg(place), ty, span)
     }
 
-    /// A place of type `va_list`.
+    /// Checks an expression as a place of type `va_list`.
     pub(super) fn va_list(&mut self, list: ast::ExprId) -> Option<PlaceId> {
         let operand = self.operand(list);
         let span = self.operand_span(operand);
@@ -454,7 +459,7 @@ impl Checker<'_> {
                 Some(self.place(PlaceKind::Temporary(value), TypeId::VA_LIST, Qualifiers::NONE, span))
             }
             _ => {
-                self.error(span, "this must be a `va_list`");
+                self.error(span, "the argument must have type `va_list`");
                 None
             }
         }
@@ -475,7 +480,7 @@ impl Checker<'_> {
                     let Some(found) = found else {
                         if current != TypeId::ERROR {
                             let name = self.type_name(current);
-                            let text = format!("`{name}` has no member `{}`", self.text(ident.name));
+                            let text = format!("`{name}` has no member named `{}`", self.text(ident.name));
                             self.error(ident.span, text);
                         }
                         return self.error_expr(span);
@@ -484,7 +489,7 @@ impl Checker<'_> {
                         let Some(definition) = &self.types().records[record].definition else { break };
                         let field = definition.fields[index as usize];
                         if field.bits.is_some() {
-                            self.error(ident.span, "a bit-field has no offset");
+                            self.error(ident.span, "`offsetof` applied to a bit-field");
                             return self.error_expr(span);
                         }
                         offset = offset.wrapping_add(field.offset);
@@ -495,7 +500,7 @@ impl Checker<'_> {
                     let element = match self.types()[current] {
                         Type::Array(element, length) if length != ArrayLength::Unevaluated => element.ty,
                         _ => {
-                            self.error(span, "only an array has elements");
+                            self.error(span, "subscripted member is not an array");
                             return self.error_expr(span);
                         }
                     };
@@ -564,7 +569,7 @@ impl Checker<'_> {
             return self.union_value(record, member as u32, value, to, span);
         }
         let (from, to) = (self.type_name(from), self.type_name(to));
-        self.error(span, format!("a value of type `{from}` cannot be cast to `{to}`"));
+        self.error(span, format!("invalid cast from `{from}` to `{to}`"));
         self.error_expr(span)
     }
 }

@@ -13,19 +13,19 @@ use grammars::c::ast::{self, DeclId, Ident, Name, StorageClass};
 use grammars::source::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-/// What is known of the function whose body is being checked.
+/// The state of the function whose body is being checked.
 pub(super) struct FunctionContext {
     pub(super) id: FunctionId,
     pub(super) result: TypeId,
     pub(super) labels: FxHashMap<Name, LabelState>,
-    /// Names of `__label__` declarations with what they hide, by block.
+    /// The names of `__label__` declarations, per block, with the labels that they hide.
     pub(super) local_labels: Vec<Vec<(Name, Option<LabelState>)>>,
     pub(super) switches: Vec<super::statements::SwitchContext>,
-    /// How many loops, and how many loops or switches, enclose.
+    /// The number of enclosing loops, and of enclosing loops or switches.
     pub(super) loops: u32,
     pub(super) breakable: u32,
     pub(super) cleanups: Cleanups,
-    /// Whether the code belongs to the line of the caller (`artificial`).
+    /// Whether the code is attributed to the line of the caller (`artificial`).
     pub(super) is_artificial: bool,
 }
 
@@ -46,13 +46,13 @@ impl Checker<'_> {
         let first_local = self.program.locals.len() as u32;
         let mut specified = self.specifiers(definition.specifiers);
         if ast[definition.specifiers].list.is_empty() {
-            self.warning(ident.span, "the result type is missing, `int` is assumed");
+            self.warning(ident.span, "return type defaults to `int`");
         }
         self.read_attributes(&declarator.attributes, &mut specified.attributes);
         let (ty, parameters) = self.declarator(specified.ty, definition.declarator, Site::Definition);
         let Some(list) = parameters.filter(|_| self.types().is_function(ty.ty)) else {
             if ty.ty != TypeId::ERROR {
-                self.error(ident.span, "a function must be defined with its own parameter list");
+                self.error(ident.span, "function definition without a parameter list of its own");
             }
             self.scopes.declare(ident.name, Meaning::Error, ident.span);
             self.pending.clear();
@@ -62,7 +62,7 @@ impl Checker<'_> {
             Some(StorageClass::Static) => Linkage::Internal,
             None | Some(StorageClass::Extern) => Linkage::External,
             Some(_) => {
-                self.error(definition.span, "a function cannot have this storage class");
+                self.error(definition.span, "invalid storage class for a function");
                 Linkage::External
             }
         };
@@ -72,18 +72,20 @@ impl Checker<'_> {
             self.pending.clear();
             return;
         };
-        // What earlier declarations said about parameters does not change how this one is defined.
+        // The parameters of earlier declarations do not affect this definition.
         let earlier = self.program.functions[function].ty;
         let is_second = self.program.functions[function].body.is_some();
         if is_second {
-            let text = format!("`{}` is defined a second time", self.text(ident.name));
+            let text = format!("redefinition of `{}`", self.text(ident.name));
             let old = self.program.functions[function].span;
-            self.report(Diagnostic::error(ident.span, text).with_secondary(old, "first defined here"));
+            self.report(
+                Diagnostic::error(ident.span, text).with_secondary(old, "previous definition is here"),
+            );
         }
         self.program.functions[function].span = ident.span;
         let result = self.types().function(ty.ty).map_or(TypeId::ERROR, |function| function.result);
         if result != TypeId::VOID && result != TypeId::ERROR && self.types().layout(result).is_none() {
-            self.error(ident.span, "the result type is incomplete");
+            self.error(ident.span, "return type is incomplete");
         }
         self.function = Some(FunctionContext {
             id: function,
@@ -100,7 +102,7 @@ impl Checker<'_> {
         self.scopes.restore(&list.declared);
         let (locals, passed) =
             self.declare_parameters(&list.parameters, &definition.old_style, earlier, ident);
-        // `__func__` is declared when it is met.
+        // `__func__` is declared on first use.
         let mut stmts: Vec<StmtId> = Vec::new();
         self.flush_pending(&mut stmts);
         if let ast::StmtKind::Compound(items) = &ast[definition.body].kind {
@@ -123,7 +125,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Statements that evaluate what types demanded.
+    /// Appends statements that perform the pending evaluations.
     pub(super) fn flush_pending(&mut self, into: &mut Vec<StmtId>) {
         for expr in std::mem::take(&mut self.pending) {
             let span = self.span(expr);
@@ -140,7 +142,7 @@ impl Checker<'_> {
         function: Ident,
     ) -> (Box<[crate::c::hir::LocalId]>, Box<[TypeId]>) {
         let ast = self.ast;
-        // Old style: names first, their types in declarations that follow.
+        // Old style: an identifier list, followed by declarations of the parameters.
         let mut declared: FxHashMap<Name, crate::c::types::QualType> = FxHashMap::default();
         for &id in old_style {
             let declaration = &ast[id];
@@ -150,10 +152,10 @@ impl Checker<'_> {
                 let ty = self.adjust_parameter(ty);
                 let Some(ident) = ast[init.declarator].name else { continue };
                 if !parameters.iter().any(|parameter| parameter.name == Some(ident.name)) {
-                    let text = format!("`{}` is no parameter", self.text(ident.name));
+                    let text = format!("`{}` is not a parameter", self.text(ident.name));
                     self.error(ident.span, text);
                 } else if declared.insert(ident.name, ty).is_some() {
-                    let text = format!("the parameter `{}` is declared twice", self.text(ident.name));
+                    let text = format!("redefinition of parameter `{}`", self.text(ident.name));
                     self.error(ident.span, text);
                 }
             }
@@ -173,9 +175,9 @@ impl Checker<'_> {
             let ty = self.program.locals[local].ty;
             if ty != TypeId::ERROR && self.types().layout(ty).is_none() {
                 let name = self.type_name(ty);
-                self.error(parameter.span, format!("a parameter cannot have the incomplete type `{name}`"));
+                self.error(parameter.span, format!("parameter has incomplete type `{name}`"));
             }
-            // With a prototype in scope callers pass what it says; else they promote.
+            // With a prototype in scope, callers pass its types; otherwise they promote.
             let prototyped = prototype
                 .as_ref()
                 .filter(|function| function.prototype != Prototype::Missing)
@@ -194,7 +196,8 @@ impl Checker<'_> {
         (locals.into_boxed_slice(), passed.into_boxed_slice())
     }
 
-    /// Declares a function at file scope, or finds its earlier declaration. `None` if it was reported.
+    /// Declares a function at file scope, or finds its earlier declaration. Returns `None` if an
+    /// error was reported.
     pub(super) fn declare_function(
         &mut self,
         ident: Ident,
@@ -215,7 +218,7 @@ impl Checker<'_> {
                     && self.may_replace_implicit(old, ty)
                 {
                     let text = format!(
-                        "`{}` was called before it was declared with this type",
+                        "conflicting types for `{}`, which was implicitly declared by an earlier call",
                         self.text(ident.name)
                     );
                     self.warning(ident.span, text);
@@ -223,22 +226,23 @@ impl Checker<'_> {
                 } else if self.program.functions[function].body.is_some()
                     && self.differs_only_in_old_style(old, ty)
                 {
-                    let text =
-                        format!("`{}` is declared with other parameters elsewhere", self.text(ident.name));
+                    let text = format!("conflicting parameter types for `{}`", self.text(ident.name));
                     self.warning(ident.span, text);
                     if self.types().function(old).is_some_and(|f| f.prototype == Prototype::Missing) {
                         self.program.functions[function].ty = ty;
                     }
                 } else {
-                    let text = format!("`{}` is declared with another type elsewhere", self.text(ident.name));
+                    let text = format!("conflicting types for `{}`", self.text(ident.name));
                     let span = self.program.functions[function].span;
                     self.report(Diagnostic::error(ident.span, text).with_secondary(span, "declared here"));
                     return None;
                 }
                 let data = &mut self.program.functions[function];
                 if data.linkage == Linkage::External && linkage == Linkage::Internal && !data.is_implicit {
-                    let text =
-                        format!("`{}` is `static` here but not where it was declared", self.text(ident.name));
+                    let text = format!(
+                        "`static` declaration of `{}` follows a non-static declaration",
+                        self.text(ident.name)
+                    );
                     self.error(ident.span, text);
                 } else if linkage == Linkage::Internal {
                     data.linkage = Linkage::Internal;
@@ -247,13 +251,14 @@ impl Checker<'_> {
                 function
             }
             Some(Linked::Global(_)) => {
-                let text = format!("`{}` is declared as something else elsewhere", self.text(ident.name));
+                let text = format!("`{}` redeclared as a different kind of symbol", self.text(ident.name));
                 self.error(ident.span, text);
                 return None;
             }
             None => {
                 if let Some(old) = self.scopes.symbol(ident.name).filter(|symbol| symbol.depth == 0) {
-                    let text = format!("`{}` is declared as something else elsewhere", self.text(ident.name));
+                    let text =
+                        format!("`{}` redeclared as a different kind of symbol", self.text(ident.name));
                     self.report(
                         Diagnostic::error(ident.span, text).with_secondary(old.span, "declared here"),
                     );
@@ -293,7 +298,8 @@ impl Checker<'_> {
         Some(function)
     }
 
-    /// Whether gcc only warns: a function assumed to be `int f()` is `void`, or a library function is declared anew.
+    /// Whether gcc only warns: a function implicitly declared as `int f()` returns `void`, or a
+    /// library function is redeclared.
     fn may_replace_implicit(&self, old: TypeId, new: TypeId) -> bool {
         match (self.types().function(old), self.types().function(new)) {
             (Some(old), Some(new)) => old.prototype != Prototype::Missing || new.result == TypeId::VOID,
@@ -301,7 +307,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether gcc only warns: one type has no prototype and the results agree.
+    /// Whether gcc only warns: one type has no prototype and the result types agree.
     fn differs_only_in_old_style(&self, a: TypeId, b: TypeId) -> bool {
         match (&self.types()[a], &self.types()[b]) {
             (Type::Function(f), Type::Function(g)) => {
@@ -322,7 +328,7 @@ impl Checker<'_> {
             .collect();
         missing.sort();
         for (span, name) in missing {
-            let text = format!("the label `{}` is not defined", self.text(name));
+            let text = format!("label `{}` used but not defined", self.text(name));
             self.error(span, text);
         }
     }

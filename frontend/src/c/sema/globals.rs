@@ -1,4 +1,4 @@
-//! Objects with linkage: tentative definitions, redeclarations, completion at the end.
+//! Objects with linkage: tentative definitions, redeclarations, completion at the end of the unit.
 
 use super::attributes::Attributes;
 use super::declarators::Specified;
@@ -11,7 +11,7 @@ use grammars::c::ast::{Ident, InitId, StorageClass};
 use grammars::source::Diagnostic;
 
 impl Checker<'_> {
-    /// A declaration at file scope, or `extern` in a block.
+    /// Checks a declaration at file scope, or `extern` in a block.
     pub(super) fn linked_object(
         &mut self,
         ident: Ident,
@@ -24,7 +24,7 @@ impl Checker<'_> {
         if matches!(specified.storage, Some(StorageClass::Auto | StorageClass::Register))
             && self.function.is_none()
         {
-            self.error(ident.span, "an object at file scope cannot have this storage class");
+            self.error(ident.span, "invalid storage class at file scope");
         }
         let Some(global) = self.find_or_declare(ident, ty, specified) else {
             if let Some(init) = init {
@@ -43,7 +43,7 @@ impl Checker<'_> {
         }
         let Some(init) = init else { return };
         if data.initializer.is_some() {
-            let text = format!("`{}` is initialized a second time", self.text(ident.name));
+            let text = format!("redefinition of `{}`", self.text(ident.name));
             self.error(ident.span, text);
         }
         if is_extern && self.function.is_some() {
@@ -58,7 +58,7 @@ impl Checker<'_> {
         }
         let ty = self.program.globals[global].ty;
         if ty != TypeId::ERROR && self.types().layout(ty).is_none() {
-            let text = format!("`{}` has an incomplete type", self.text(ident.name));
+            let text = format!("`{}` has incomplete type", self.text(ident.name));
             self.error(ident.span, text);
         }
     }
@@ -67,7 +67,7 @@ impl Checker<'_> {
         let is_static = specified.storage == Some(StorageClass::Static);
         let is_extern = specified.storage == Some(StorageClass::Extern);
         let other = |this: &mut Self, span| {
-            let text = format!("`{}` is declared as something else elsewhere", this.text(ident.name));
+            let text = format!("`{}` redeclared as a different kind of symbol", this.text(ident.name));
             this.report(Diagnostic::error(ident.span, text).with_secondary(span, "declared here"));
             None
         };
@@ -82,15 +82,20 @@ impl Checker<'_> {
                 let (old_ty, old_linkage, span) = (old.ty, old.linkage, old.span);
                 if !self.compatible(old_ty, ty.ty) {
                     let (x, y) = (self.type_name(old_ty), self.type_name(ty.ty));
-                    let text =
-                        format!("`{}` has type `{y}` here, but `{x}` elsewhere", self.text(ident.name));
+                    let text = format!(
+                        "conflicting types for `{}`: `{y}` here, `{x}` in an earlier declaration",
+                        self.text(ident.name)
+                    );
                     self.report(Diagnostic::error(ident.span, text).with_secondary(span, "declared here"));
                     return Some(global);
                 }
                 if (is_static && old_linkage == Linkage::External)
                     || (!is_static && !is_extern && old_linkage == Linkage::Internal)
                 {
-                    let text = format!("`{}` is `static` in one declaration only", self.text(ident.name));
+                    let text = format!(
+                        "conflicting linkage of `{}`: not all declarations are `static`",
+                        self.text(ident.name)
+                    );
                     self.report(Diagnostic::error(ident.span, text).with_secondary(span, "declared here"));
                 }
                 let composite = self.composite(old_ty, ty.ty);
@@ -126,8 +131,8 @@ impl Checker<'_> {
         }
     }
 
-    /// At the end of the unit tentative definitions must have complete types; an array of unknown length has one
-    /// element then.
+    /// Completes tentative definitions at the end of the unit: their types must be complete; an
+    /// array of unknown size gets one element.
     pub(super) fn finish_tentative(&mut self) {
         let globals: Vec<GlobalId> = self.program.globals.keys().collect();
         for id in globals {
@@ -137,11 +142,11 @@ impl Checker<'_> {
             }
             let (ty, span) = (global.ty, global.span);
             if let Type::Array(element, ArrayLength::Incomplete) = self.types()[ty] {
-                self.warning(span, "an array of unknown length is assumed to have one element");
+                self.warning(span, "tentative array definition assumed to have one element");
                 self.program.globals[id].ty = self.program.types.array(element, ArrayLength::Known(1));
             } else if ty != TypeId::ERROR && self.types().layout(ty).is_none() {
                 let name = self.type_name(ty);
-                self.error(span, format!("the type `{name}` of this object is never completed"));
+                self.error(span, format!("tentative definition has type `{name}` that is never completed"));
             }
         }
     }

@@ -1,8 +1,8 @@
-//! Initializers: from braces and designators to a flat list of what to store where.
+//! Initializers: flattens braces and designators to a list of stores.
 //!
-//! A braced list is walked with a stack of *frames*, one for each aggregate that is entered without braces of its own
-//! (C11 6.7.9p20). A designator cuts the stack to the outermost frame and builds it anew. The stack is as deep as the
-//! type, so nothing recurses but explicit braces.
+//! A braced list is processed with a stack of *frames*, one for each aggregate entered without its
+//! own braces (C11 6.7.9p20). A designator truncates the stack to the outermost frame and rebuilds
+//! it. The depth of the stack is bounded by the depth of the type; only explicit braces recurse.
 
 use super::Checker;
 use super::operand::Operand;
@@ -12,7 +12,7 @@ use grammars::c::ast::{self, Designator, InitItem, InitializerKind, RecordKind};
 use grammars::source::Span;
 use std::collections::BTreeMap;
 
-/// Whether values must be constant.
+/// Whether the values must be constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Storage {
     Static,
@@ -22,13 +22,13 @@ pub(super) enum Storage {
 /// A checked initializer.
 pub(super) struct Initialized {
     pub(super) init: InitId,
-    /// The type of the object, its length completed.
+    /// The type of the object, with its length completed.
     pub(super) ty: TypeId,
-    /// What a flexible array member adds.
+    /// The additional size of a flexible array member, in bytes.
     pub(super) extra_size: u64,
 }
 
-/// A part of the object.
+/// A part of the object to initialize.
 #[derive(Clone, Copy, Debug)]
 struct Target {
     ty: TypeId,
@@ -36,23 +36,24 @@ struct Target {
     bits: Option<BitRange>,
 }
 
-/// An aggregate that is being filled.
+/// An aggregate under initialization.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     ty: TypeId,
     offset: u64,
-    /// The element or field that comes next.
+    /// The index of the next element or field.
     next: u64,
-    /// The number of elements; unknown for an array that the initializer sizes.
+    /// The number of elements; `None` for an array whose length the initializer determines.
     count: Option<u64>,
 }
 
 struct Walk {
     storage: Storage,
     entries: Vec<InitEntry>,
-    /// The bytes that have entries, as disjoint intervals by their start: what is outside overwrites nothing.
+    /// The bytes that have entries, as disjoint intervals by their start. A store outside of them
+    /// overwrites no entry.
     covered: BTreeMap<u64, u64>,
-    /// The end of a flexible array member.
+    /// The end of the flexible array member.
     extra_end: u64,
 }
 
@@ -73,11 +74,12 @@ impl Walk {
     }
 }
 
-/// Copies of a repeated entry that itself repeats are written out up to this number.
+/// The limit for expanding repeated entries that contain repetitions.
 const MAX_COPIES: u64 = 1 << 16;
 
 impl Checker<'_> {
-    /// Checks the initializer of an object. `None` if its type makes that impossible, which was reported.
+    /// Checks the initializer of an object. Returns `None` if its type cannot be initialized; an
+    /// error was then reported.
     pub(super) fn initializer(
         &mut self,
         id: ast::InitId,
@@ -108,7 +110,7 @@ impl Checker<'_> {
         Some(Initialized { init: self.program.inits.push(init), ty, extra_size })
     }
 
-    /// Checks the expressions of an initializer whose object has no type.
+    /// Checks the expressions of an initializer for an object without a valid type.
     fn check_anyway(&mut self, id: ast::InitId) {
         let ast = self.ast;
         match &ast[id].kind {
@@ -123,7 +125,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Initializes a part from its own initializer. Returns the length that it gives an array without one.
+    /// Initializes a part from its own initializer. Returns the length of an array without one.
     fn initialize(&mut self, target: Target, id: ast::InitId, walk: &mut Walk) -> Option<u64> {
         let ast = self.ast;
         let init = &ast[id];
@@ -131,7 +133,7 @@ impl Checker<'_> {
             InitializerKind::Expr(expr) => self.initialize_with(target, *expr, init.span, walk),
             InitializerKind::List(items) => match self.types()[target.ty] {
                 Type::Array(..) | Type::Record(_) | Type::Vector(..) => {
-                    // `char s[] = {"text"}`
+                    // `char s[] = {"text"}`: a string literal in braces
                     if let [item] = &**items
                         && item.designators.is_empty()
                         && let InitializerKind::Expr(expr) = ast[item.init].kind
@@ -150,11 +152,11 @@ impl Checker<'_> {
                         }
                         [first, rest @ ..] => {
                             if !rest.is_empty() {
-                                self.warning(init.span, "excess elements in the initializer of a scalar");
+                                self.warning(init.span, "excess elements in scalar initializer");
                                 rest.iter().for_each(|item| self.check_anyway(item.init));
                             }
                             if !first.designators.is_empty() {
-                                self.error(init.span, "a scalar has no members to designate");
+                                self.error(init.span, "designator in initializer for scalar type");
                             }
                             self.initialize(target, first.init, walk);
                         }
@@ -165,7 +167,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Initializes a whole part with an expression.
+    /// Initializes a whole part from an expression.
     fn initialize_with(
         &mut self,
         target: Target,
@@ -177,7 +179,8 @@ impl Checker<'_> {
         if let Some(length) = self.string_initializer(target, expr, span, walk) {
             return Some(length);
         }
-        // A compound literal stands for its braces where no code can run, and for arrays (GNU).
+        // A compound literal acts as its braced list if it initializes a static object or (GNU) an
+        // array.
         if let ast::ExprKind::CompoundLiteral { type_name, init } = ast[expr].kind
             && (walk.storage == Storage::Static || self.types().is_array(target.ty))
         {
@@ -189,7 +192,7 @@ impl Checker<'_> {
         let value = self.value(expr);
         if self.types().is_array(target.ty) {
             if self.ty(value) != TypeId::ERROR {
-                self.error(span, "an array must be initialized with a braced list or a string");
+                self.error(span, "array initializer must be a braced list or a string literal");
             }
             return None;
         }
@@ -197,9 +200,9 @@ impl Checker<'_> {
         None
     }
 
-    /// Adds an entry for a value, converted to the type of the part.
+    /// Adds an entry for a value, after conversion to the type of the part.
     fn store(&mut self, target: Target, value: ExprId, span: Span, walk: &mut Walk) {
-        let mut value = self.assign_convert(value, target.ty, "the initialized object", span);
+        let mut value = self.assign_convert(value, target.ty, "initialization", span);
         if walk.storage == Storage::Static {
             value = self.static_value(value, span);
         }
@@ -213,7 +216,7 @@ impl Checker<'_> {
             (None, _) => self.types().size(target.ty).unwrap_or(0),
         };
         let end = target.offset.saturating_add(size);
-        // gcc drops the whole then, others keep the rest of it.
+        // gcc then discards the earlier value; other compilers keep the rest of it.
         let replaces_part = walk.is_covered(target.offset, end)
             && walk.entries.iter().any(|entry| {
                 let whole = self.types().size(entry.ty).unwrap_or(0);
@@ -224,7 +227,7 @@ impl Checker<'_> {
                     && size < whole
             });
         let value = if replaces_part {
-            let what = "an initializer for a part of what an expression initialized before";
+            let what = "an initializer that overrides a part of an object initialized by an expression";
             InitValue::Expr(self.unsupported(what, target.ty, span))
         } else {
             value
@@ -240,7 +243,7 @@ impl Checker<'_> {
         });
     }
 
-    /// A part that is initialized as a whole forgets what its parts were initialized with before.
+    /// Removes the earlier entries of a part that is initialized as a whole.
     fn forget(&mut self, target: Target, span: Span, walk: &mut Walk) {
         let end = target.offset.saturating_add(self.types().size(target.ty).unwrap_or(0));
         if !walk.is_covered(target.offset, end) {
@@ -261,7 +264,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Initializes an array of characters from a string literal; `None` if this is not that case.
+    /// Initializes a character array from a string literal; `None` if the target or the expression
+    /// is something else.
     fn string_initializer(
         &mut self,
         target: Target,
@@ -288,7 +292,7 @@ impl Checker<'_> {
         let length = match length {
             ArrayLength::Known(length) => {
                 if units > length + 1 {
-                    self.warning(span, "the string is longer than the array");
+                    self.warning(span, "initializer string is longer than the array");
                 }
                 bytes.truncate(usize::try_from(length.saturating_mul(width)).unwrap_or(usize::MAX));
                 length
@@ -296,7 +300,7 @@ impl Checker<'_> {
             _ => units,
         };
         walk.extra_end = walk.extra_end.max(target.offset + length * width);
-        // Trailing zeros need no entry: the object is zero before.
+        // Trailing zeros need no entry: the object is zeroed first.
         self.forget(target, span, walk);
         let ty = self.program.types.array(element, ArrayLength::Known(length));
         let part = Target { ty, ..target };
@@ -304,12 +308,12 @@ impl Checker<'_> {
         Some(length)
     }
 
-    /// Walks a braced list. Returns the length that it gives an array without one.
+    /// Processes a braced list. Returns the length of an array without one.
     fn list(&mut self, target: Target, items: &[InitItem], span: Span, walk: &mut Walk) -> Option<u64> {
         self.forget(target, span, walk);
         let Some(root) = self.frame(target) else {
             let name = self.type_name(target.ty);
-            self.error(span, format!("the type `{name}` is incomplete here"));
+            self.error(span, format!("incomplete type `{name}`"));
             items.iter().for_each(|item| self.check_anyway(item.init));
             return None;
         };
@@ -331,13 +335,13 @@ impl Checker<'_> {
             let placed = self.item(&mut stack, item.init, walk);
             if !placed {
                 let span = self.ast[item.init].span;
-                self.warning(span, "excess elements in the initializer");
+                self.warning(span, "excess elements in initializer");
                 self.check_anyway(item.init);
                 continue;
             }
             if let Some((depth, repeat)) = repeat {
                 self.repeat(first, repeat, walk, span);
-                // What follows comes after the last copy.
+                // Initialization continues after the last copy.
                 if let Some(frame) = stack.get_mut(depth) {
                     frame.next += repeat.count - 1;
                 }
@@ -356,7 +360,7 @@ impl Checker<'_> {
         Some(length)
     }
 
-    /// The frame that fills an aggregate; `None` if it has no elements to speak of.
+    /// Makes the frame of an aggregate; `None` for a type without elements.
     fn frame(&self, target: Target) -> Option<Frame> {
         let count = match &self.types()[target.ty] {
             Type::Array(_, ArrayLength::Known(count)) => Some(*count),
@@ -372,7 +376,7 @@ impl Checker<'_> {
         Some(Frame { ty: target.ty, offset: target.offset, next: 0, count })
     }
 
-    /// The part that a frame fills next.
+    /// The next part of a frame.
     fn current(&self, frame: &Frame) -> Option<Target> {
         if frame.count.is_some_and(|count| frame.next >= count) {
             return None;
@@ -396,7 +400,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Moves a frame past what was just filled; a union is then full.
+    /// Advances a frame past the part just initialized; a union is then full.
     fn advance(&self, frame: &mut Frame) {
         frame.next += 1;
         if let Type::Record(record) = self.types()[frame.ty]
@@ -406,7 +410,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Stores one item at the next free part. Whether there was one.
+    /// Stores one item at the next part. Returns whether there was one.
     fn item(&mut self, stack: &mut Vec<Frame>, init: ast::InitId, walk: &mut Walk) -> bool {
         let ast = self.ast;
         let mut value: Option<ExprId> = None;
@@ -462,7 +466,7 @@ impl Checker<'_> {
                 self.store(target, known, span, walk);
                 break;
             }
-            // Its braces are left out: enter it.
+            // The braces are elided: enter the aggregate.
             match self.frame(target).filter(|frame| frame.count != Some(0)) {
                 Some(inner) => stack.push(inner),
                 None => {
@@ -478,7 +482,8 @@ impl Checker<'_> {
         true
     }
 
-    /// Follows designators from the outermost frame. The result tells which frame a range stands in, if there is one.
+    /// Follows designators from the outermost frame. Returns the frame index of the range, if there
+    /// is one.
     fn designate(
         &mut self,
         stack: &mut Vec<Frame>,
@@ -491,7 +496,7 @@ impl Checker<'_> {
                 let frame = stack.last()?;
                 let target = self.current(frame)?;
                 let Some(inner) = self.frame(target) else {
-                    self.error(span, "a scalar has no members to designate");
+                    self.error(span, "designator in initializer for scalar type");
                     return None;
                 };
                 stack.push(inner);
@@ -501,11 +506,14 @@ impl Checker<'_> {
             match *designator {
                 Designator::Field(ident) => {
                     let Type::Record(record) = self.types()[frame.ty] else {
-                        self.error(ident.span, "only a record has named members");
+                        self.error(
+                            ident.span,
+                            "member designator in initializer for a type that is not a structure or union",
+                        );
                         return None;
                     };
                     let Some(path) = self.find_field(record, ident.name) else {
-                        let text = format!("there is no member `{}`", self.text(ident.name));
+                        let text = format!("no member named `{}`", self.text(ident.name));
                         self.error(ident.span, text);
                         return None;
                     };
@@ -513,7 +521,7 @@ impl Checker<'_> {
                 }
                 Designator::Index(low) | Designator::Range(low, _) => {
                     let Type::Array(element, _) = self.types()[frame.ty] else {
-                        self.error(self.ast[low].span, "only an array has elements to designate");
+                        self.error(self.ast[low].span, "array designator in initializer for non-array type");
                         return None;
                     };
                     let (first, _) = self.constant(low)?;
@@ -523,7 +531,7 @@ impl Checker<'_> {
                     };
                     let limit = frame.count.map_or(i128::from(i64::MAX), i128::from);
                     if first < 0 || last < first || last >= limit {
-                        self.error(self.ast[low].span, "this index is outside of the array");
+                        self.error(self.ast[low].span, "array designator index exceeds array bounds");
                         return None;
                     }
                     let stride = self.types().size(element.ty)?;
@@ -541,7 +549,7 @@ impl Checker<'_> {
         Some(range)
     }
 
-    /// Enters the records on the way to a member.
+    /// Enters the anonymous records on the path to a member.
     fn enter_path(&mut self, stack: &mut Vec<Frame>, path: &[(RecordId, u32)]) -> Option<()> {
         for (step, &(_, field)) in path.iter().enumerate() {
             if step > 0 {
@@ -580,7 +588,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A value for an object of static storage duration: folded if it is an integer, and checked to be constant.
+    /// A value for an object of static storage duration: integers are folded; others must be
+    /// constant.
     fn static_value(&mut self, value: ExprId, span: Span) -> ExprId {
         let ty = self.ty(value);
         if ty == TypeId::ERROR {
@@ -598,12 +607,12 @@ impl Checker<'_> {
             }
         }
         if !self.is_constant(value) {
-            self.error(span, "this initializer is not constant");
+            self.error(span, "initializer element is not constant");
         }
         value
     }
 
-    /// A value of union type made from a value of one of its members.
+    /// Makes a value of union type from a value of one of its members.
     pub(super) fn union_value(
         &mut self,
         record: RecordId,
@@ -630,7 +639,7 @@ impl Checker<'_> {
         self.expr(ExprKind::Aggregate(init), ty, span)
     }
 
-    /// The value of an expression of the syntax tree.
+    /// Returns the value of an expression of the syntax tree.
     pub(super) fn value(&mut self, id: ast::ExprId) -> ExprId {
         let operand: Operand = self.operand(id);
         self.rvalue(operand)

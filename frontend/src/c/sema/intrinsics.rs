@@ -1,11 +1,12 @@
-//! The compiler's functions for instructions of x86 (`__builtin_ia32_…`) whose meaning is known.
+//! The built-in functions for x86 instructions (`__builtin_ia32_…`) with known semantics.
 //!
-//! [`TABLE`] has a row for each family: names, signature, meaning. Names stand with the bits of the vectors that a
-//! letter of the signature means without a number: `pshufd:128`; `paddsb*` stands for `paddsb:64`, `paddsb128:128` and
-//! `paddsb256:256`, `pmaxsb+` for the latter two. A signature is the result and the parameters: a vector by the letter of
-//! its element, with its bits if they are others than those of the name, or a scalar.
+//! [`TABLE`] has a row for each family: names, signature, meaning. Each name is given with the
+//! default width in bits of the vectors in its signature: `pshufd:128`. `paddsb*` abbreviates
+//! `paddsb:64`, `paddsb128:128` and `paddsb256:256`; `pmaxsb+` abbreviates the latter two. A
+//! signature lists the result and the parameters. A vector is given by the letter of its element
+//! type, followed by its width if it differs from the default; other letters are scalars.
 //!
-//! | letter | element of a vector | letter | scalar |
+//! | letter | vector element | letter | scalar |
 //! |---|---|---|---|
 //! | `b` `B` | 8 bits, signed and unsigned | `c` `y` | `char`, `unsigned char` |
 //! | `w` `W` | 16 bits | `s` `h` | `short`, `unsigned short` |
@@ -13,8 +14,8 @@
 //! | `q` `Q` | 64 bits | `l` `m` | `long long`, `unsigned long long` |
 //! | `f` `g` | `float`, `double` | `r` `e` | `float`, `double` |
 //!
-//! Signedness is that of the operation. gcc's functions themselves have signed elements only: the result is
-//! reinterpreted as such.
+//! The signedness is that of the operation. The functions of gcc have signed elements only; the
+//! result is reinterpreted accordingly.
 
 use super::Checker;
 use crate::c::hir::{
@@ -26,26 +27,26 @@ use grammars::source::Span;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// What a function does.
+/// The meaning of a function.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
-    /// The operation of the arguments.
+    /// A vector operation on the arguments.
     Operation(V),
-    /// The operator of C.
+    /// A C operator.
     Operator(BinaryOp),
-    /// The comparison of C.
+    /// A C comparison.
     Comparison(CompareOp),
-    /// The value that the first argument points to.
+    /// Loads the value that the first argument points to.
     Load,
-    /// Stores the second argument where the first one points to.
+    /// Stores the second argument to the target of the first.
     Store,
-    /// No effect that a program can see.
+    /// No effect visible to the program.
     Nothing,
 }
 
 use Meaning::{Comparison, Load, Nothing, Operation as Op, Operator, Store};
 
-/// Names, signature, meaning.
+/// Names, signature, meaning; see the module documentation.
 const TABLE: &[(&str, &str, Meaning)] = &[
     ("paddb:64", "B B B", Operator(BinaryOp::Add)),
     ("paddw:64", "W W W", Operator(BinaryOp::Add)),
@@ -356,7 +357,7 @@ const TABLE: &[(&str, &str, Meaning)] = &[
     ("emms:64 pause:64 sfence:64 lfence:64 mfence:64 clflush:64 vzeroupper:256 vzeroall:256", "", Nothing),
 ];
 
-/// A function: the bits that letters mean, the signature, the meaning.
+/// A function: the default vector width in bits, the signature, the meaning.
 type Row = (u64, &'static str, Meaning);
 
 /// The rows of [`TABLE`] by name.
@@ -373,7 +374,7 @@ static FUNCTIONS: LazyLock<FxHashMap<String, Row>> = LazyLock::new(|| {
                 add(format!("{stem}128"), 128);
                 add(format!("{stem}256"), 256);
             } else if let Some((name, bits)) = name.split_once(':') {
-                add(name.to_owned(), bits.parse().expect("a name of the table stands with its bits"));
+                add(name.to_owned(), bits.parse().expect("each name in the table has its width"));
             }
         }
     }
@@ -381,7 +382,8 @@ static FUNCTIONS: LazyLock<FxHashMap<String, Row>> = LazyLock::new(|| {
 });
 
 impl Checker<'_> {
-    /// A call of `__builtin_ia32_` and this name; `None` if its meaning is not known, or the arguments are others.
+    /// Checks a call of `__builtin_ia32_` followed by `name`; `None` if the function is unknown or
+    /// the arguments do not match its signature.
     pub(super) fn intrinsic(&mut self, name: &str, arguments: &[ExprId], span: Span) -> Option<ExprId> {
         let &(bits, signature, meaning) = FUNCTIONS.get(name)?;
         let mut types = Vec::new();
@@ -405,7 +407,7 @@ impl Checker<'_> {
         let mut operands = Vec::with_capacity(arguments.len());
         for (&argument, &parameter) in arguments.iter().zip(parameters) {
             let at = self.span(argument);
-            operands.push(self.assign_convert(argument, parameter, "the argument", at));
+            operands.push(self.assign_convert(argument, parameter, "argument passing", at));
         }
         let result = types[0];
         let value = match meaning {
@@ -418,7 +420,8 @@ impl Checker<'_> {
         Some(self.reinterpret(value, declared))
     }
 
-    /// Whether a parameter takes an argument; another compiler may have another function by the name.
+    /// Whether a parameter accepts an argument. Another compiler may define a different function
+    /// with the same name.
     fn takes(&self, parameter: TypeId, argument: ExprId) -> bool {
         let (types, ty) = (self.types(), self.ty(argument));
         match self.vector(parameter) {
@@ -427,7 +430,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a letter of a signature.
+    /// The type of a token of a signature.
     fn signature_type(&mut self, token: &str, bits: u64) -> Option<TypeId> {
         let kind = TypeId::integer;
         let (letter, number) = token.split_at(1);
@@ -458,7 +461,7 @@ impl Checker<'_> {
         Some(self.vector_of(element, bits / size))
     }
 
-    /// The vector type with signed elements, as gcc's functions have them.
+    /// The vector type with signed elements, as in the functions of gcc.
     fn signed_elements(&mut self, ty: TypeId) -> TypeId {
         let Some((element, lanes)) = self.vector(ty) else { return ty };
         let signed = match self.types().integer_kind(element) {
@@ -486,7 +489,7 @@ impl Checker<'_> {
         self.types().pointee(self.ty(pointer))?;
         let target = self.program.types.pointer(ty);
         let pointer = self.convert(pointer, target);
-        let value = self.assign_convert(value, ty, "the argument", span);
+        let value = self.assign_convert(value, ty, "argument passing", span);
         let place = self.place(PlaceKind::Deref(pointer), ty, Qualifiers::NONE, span);
         let stored = self.expr(ExprKind::Assign { place, value }, ty, span);
         Some(self.convert(stored, TypeId::VOID))

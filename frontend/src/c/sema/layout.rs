@@ -1,31 +1,34 @@
-//! Layout of records as gcc does it for the System V ABIs of i386 and x86-64 (`stor-layout.cc`).
+//! Record layout as in gcc (`stor-layout.cc`) for the System V ABIs of i386 and x86-64.
 //!
-//! A plain member goes to the next multiple of its alignment. A bit-field goes to the next bit, unless it would then
-//! touch more units of its type's alignment than its type has (`PCC_BITFIELD_TYPE_MATTERS`); an unnamed one does not
-//! align the record, and one of width 0 moves to the next boundary of its type. `packed` makes every alignment 1
-//! byte (bit-fields: 1 bit), except where a member itself says `aligned`. `#pragma pack` limits all alignments but that
-//! of a bit-field of width 0, and lets bit-fields straddle units whatever the limit; where both apply, the pragma and not
-//! `packed` says how a bit-field aligns its record.
+//! A plain member is placed at the next multiple of its alignment. A bit-field is placed at the
+//! next bit, unless it would span more alignment units of its type than the type itself has
+//! (`PCC_BITFIELD_TYPE_MATTERS`). An unnamed bit-field does not affect the alignment of the record;
+//! a bit-field of width 0 advances to the next boundary of its type. `packed` reduces every
+//! alignment to 1 byte (1 bit for bit-fields), except for members with an `aligned` attribute of
+//! their own. `#pragma pack` limits all alignments except that of a bit-field of width 0, and lets
+//! bit-fields straddle units at any limit. With both, the pragma and not `packed` determines how a
+//! bit-field affects the alignment of its record.
 //!
-//! DIVERGENCE: on i386 gcc aligns a bit-field of 64 bits that says `aligned` to 8 bytes, here it is aligned to 4.
+//! DIVERGENCE: on i386, gcc aligns a 64-bit bit-field with `aligned` to 8 bytes; here it is aligned
+//! to 4.
 
 use crate::c::types::{BitRange, Layout};
 use grammars::c::ast::RecordKind;
 
-/// What layout must know of a member.
+/// A member, as input to the layout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
-    /// Of its type; a flexible array has size 0.
+    /// The layout of its type; a flexible array member has size 0.
     pub(super) layout: Layout,
-    /// The width, for a bit-field.
+    /// The width of a bit-field.
     pub(super) bits: Option<u32>,
     pub(super) is_named: bool,
     pub(super) is_packed: bool,
-    /// What `aligned` or `_Alignas` on the member demands.
+    /// The alignment requested by `aligned` or `_Alignas` on the member.
     pub(super) align: Option<u64>,
 }
 
-/// Where a member lies.
+/// The position of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Position {
     pub(super) offset: u64,
@@ -34,12 +37,13 @@ pub(super) struct Position {
     pub(super) align: u64,
 }
 
-/// The record is larger than an address can tell.
+/// The record exceeds the largest representable size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TooLarge;
 
-/// Positions of the members and the layout of the whole. `align` is what the record's own attribute demands, `greatest` what
-/// `#pragma pack` allows the members.
+/// Computes the positions of the members and the layout of the record. `align` is the alignment
+/// requested by an attribute of the record, `greatest` the limit of `#pragma pack` for the
+/// alignment of members.
 pub(super) fn lay_out(
     kind: RecordKind,
     members: &[Member],
@@ -47,7 +51,7 @@ pub(super) fn lay_out(
     greatest: Option<u64>,
 ) -> Result<(Vec<Position>, Layout), TooLarge> {
     let mut positions = Vec::with_capacity(members.len());
-    // Positions and sizes in bits.
+    // Positions and sizes are in bits.
     let mut next: u128 = 0;
     let mut end: u128 = 0;
     let mut record_align = align.unwrap_or(1);
@@ -100,7 +104,7 @@ pub(super) fn lay_out(
     Ok((positions, Layout { size, align: record_align }))
 }
 
-/// The byte that holds a bit.
+/// The byte that contains a bit.
 fn bytes(bits: u128) -> Result<u64, TooLarge> {
     let bytes = u64::try_from(bits / 8).map_err(|_| TooLarge)?;
     if bytes > i64::MAX as u64 { Err(TooLarge) } else { Ok(bytes) }

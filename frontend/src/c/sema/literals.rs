@@ -29,7 +29,7 @@ impl Checker<'_> {
                 chosen = Some(kind);
                 break;
             }
-            // A decimal constant becomes unsigned only where no signed type has its value.
+            // A decimal constant is unsigned only if no signed type can represent its value.
             let unsigned =
                 literal.is_unsigned || literal.radix != Radix::Decimal || kind == IntegerKind::LongLong;
             if unsigned && bits <= width && !(kind == IntegerKind::LongLong && self.prefers_int128(&literal))
@@ -45,7 +45,8 @@ impl Checker<'_> {
         if literal.is_imaginary { self.imaginary(value) } else { value }
     }
 
-    /// A decimal constant without `u` above `long long` has type `__int128` where there is one.
+    /// Whether the literal has type `__int128`: a decimal constant without `u` that exceeds
+    /// `long long`.
     fn prefers_int128(&self, literal: &grammars::c::ast::IntegerLiteral) -> bool {
         !literal.is_unsigned
             && literal.radix == Radix::Decimal
@@ -105,7 +106,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The bytes of a string literal, terminator included.
+    /// The bytes of a string literal, including the terminator.
     pub(super) fn string_bytes(&self, id: StringId) -> Vec<u8> {
         let literal = &self.ast[id];
         match &literal.units {
@@ -126,7 +127,7 @@ impl Checker<'_> {
         Operand::Place(self.place(PlaceKind::Global(global), ty, Qualifiers::NONE, span))
     }
 
-    /// The static object with these bytes; the same for equal literals.
+    /// The static object with these bytes; equal literals share it.
     pub(super) fn string_object(
         &mut self,
         unit: TypeId,
@@ -168,7 +169,7 @@ impl Checker<'_> {
         global
     }
 
-    /// `__func__`: a static array that holds the function's name.
+    /// `__func__`: a static array with the name of the function.
     pub(super) fn function_name(&mut self, span: Span) -> Operand {
         let name = match &self.function {
             Some(context) => self.program.name(self.program.functions[context.id].name).as_bytes().to_vec(),

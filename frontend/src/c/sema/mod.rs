@@ -1,19 +1,22 @@
-//! The type checker: names, types, constants, initializers. See [`hir`](super::hir) for what comes out.
+//! The type checker: names, types, constants, initializers. Its output is the [HIR](super::hir).
 //!
 //! # Method
 //!
-//! One pass in source order. An expression becomes an `Operand`: a place, a function or a value; what
-//! uses it turns it into a value or demands a place. Integer constants are folded as nodes are made, so that
-//! *an integer constant expression is one whose node is a constant*; operations that overflow, shift too far or divide by
-//! zero stay nodes, and are folded (by wrapping) only where C demands a constant.
+//! The checker makes one pass in source order. An expression becomes an `Operand`: a place, a
+//! function or a value; its context converts it to a value or requires a place. Integer constants
+//! are folded when nodes are created, so *an integer constant expression is an expression whose
+//! node is a constant*. Operations with overflow, an excessive shift amount or a zero divisor
+//! remain operations; they are folded (with wraparound) only where C requires a constant.
 //!
-//! What gcc in its gnu11 mode merely warns about is accepted here as well, with a warning. An error gives the
-//! poison type `TypeId::ERROR`, which converts to and from everything silently.
+//! Constructs that gcc accepts with a warning in gnu11 mode are accepted here with a warning as
+//! well. An erroneous expression gets the poison type `TypeId::ERROR`, which converts to and from
+//! every type without further diagnostics.
 //!
 //! # Limits
 //!
-//! The tree is read recursively, spines excepted, to the depth that the parser allows
-//! ([`MAX_NESTING`](grammars::c::ast::MAX_NESTING)); the checker runs on a thread with a stack for that.
+//! The tree is traversed recursively, except for spines, to the depth that the parser allows
+//! ([`MAX_NESTING`](grammars::c::ast::MAX_NESTING)); the checker runs on a thread with a sufficient
+//! stack.
 
 mod attributes;
 mod builtins;
@@ -50,19 +53,19 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use terms::entity::PrimaryMap;
 
-/// How to check.
+/// The options of the type checker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The sizes of the basic types.
+    /// The data model.
     pub model: DataModel,
 }
 
-/// What [`check`] makes of a translation unit.
+/// The result of [`check`].
 #[derive(Debug)]
 pub struct CheckResult {
-    /// The typed program; it must not be lowered if there is an error among the diagnostics.
+    /// The typed program; it must not be lowered if the diagnostics contain an error.
     pub program: Program,
-    /// Errors and warnings, in the order they were found. After many of them further ones are dropped.
+    /// Errors and warnings, in the order of detection, up to a maximum number of each.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -74,27 +77,29 @@ impl CheckResult {
     }
 }
 
-/// The stack of the checking thread. Reserved, not used, by ordinary programs.
+/// The stack size of the checking thread in bytes. Ordinary programs only reserve it and do not use
+/// it.
 const STACK: usize = 256 << 20;
 
 /// Errors and warnings beyond these numbers are dropped.
 const MAX_ERRORS: usize = 100;
 const MAX_WARNINGS: usize = 500;
 
-/// Checks a translation unit.
+/// Type-checks a translation unit.
 #[must_use]
 pub fn check(unit: &TranslationUnit, options: Options) -> CheckResult {
     let run = || Checker::new(unit, options).run();
     std::thread::scope(|scope| {
         match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // Without address space for the stack: the program may well be shallow.
+            // No address space for the thread's stack: try on the current stack, because the
+            // program may be shallow.
             Err(_) => run(),
         }
     })
 }
 
-/// What a name with linkage stands for, in all scopes.
+/// The entity of a name with linkage, the same in all scopes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Linked {
     Global(GlobalId),
@@ -113,17 +118,18 @@ struct Checker<'a> {
     /// The function whose body is being checked.
     function: Option<FunctionContext>,
     strings: FxHashMap<(TypeId, Box<[u8]>), GlobalId>,
-    /// Evaluations that types reached on the way demand (lengths of arrays), to be done before what comes next.
+    /// Evaluations required by types, such as array lengths, to be performed before the next
+    /// expression.
     pending: Vec<ExprId>,
-    /// How many enclosing operators do not evaluate their operand.
+    /// The number of enclosing operators that do not evaluate their operand.
     unevaluated: u32,
-    /// Functions whose code belongs to their callers and is not supported, with the reason.
+    /// Unsupported `artificial` functions, which belong to their callers, with the reason.
     unsupported_functions: FxHashMap<FunctionId, Box<str>>,
-    /// Whether constant objects may be read, as gcc allows in static initializers alone.
+    /// Whether constant objects may be read; gcc allows this only in static initializers.
     reads_constants: bool,
     /// Whether the record being defined has a member of variable length.
     has_variable_member: bool,
-    /// How deep the evaluation of a constant is.
+    /// The current depth of constant evaluation.
     depth: Cell<u32>,
 }
 
@@ -163,7 +169,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The typedef names that gcc knows without a declaration.
+    /// Declares the typedef names that gcc predefines.
     fn predeclare(&mut self) {
         for (text, kind) in
             [("__int128_t", IntegerKind::Int128), ("__uint128_t", IntegerKind::UnsignedInt128)]
@@ -188,7 +194,7 @@ impl<'a> Checker<'a> {
                 Item::StaticAssert(id) => self.static_assert(id),
                 Item::Asm(id) => {
                     let span = self.ast[id].span;
-                    self.warning(span, "a top-level `asm` is ignored");
+                    self.warning(span, "file-scope `asm` is ignored");
                 }
             }
             self.pending.clear();
@@ -197,7 +203,7 @@ impl<'a> Checker<'a> {
         CheckResult { program: self.program, diagnostics: self.diagnostics }
     }
 
-    /// The text of a name.
+    /// Returns the text of a name.
     fn text(&self, name: Name) -> &str {
         self.program.names.text(name)
     }
@@ -225,13 +231,13 @@ impl<'a> Checker<'a> {
         &self.program.types
     }
 
-    /// The body of the function being checked is kept apart until it is complete.
+    /// Sets the body of the function, which is kept separately until it is complete.
     fn set_body(&mut self, function: FunctionId, body: Body) {
         self.program.functions[function].body = Some(body);
     }
 }
 
-/// The more precise of two spans.
+/// Returns the more precise of two spans.
 fn precise(whole: Span, part: Span) -> Span {
     if part.is_none() { whole } else { part }
 }

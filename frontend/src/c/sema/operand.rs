@@ -1,4 +1,4 @@
-//! Making nodes; operands that are places, functions or values.
+//! Construction of nodes; operands that are places, functions or values.
 
 use super::Checker;
 use crate::c::hir::{
@@ -9,7 +9,7 @@ use crate::c::types::{ArrayLength, Type, TypeId};
 use grammars::c::ast::Qualifiers;
 use grammars::source::Span;
 
-/// What an expression denotes.
+/// The denotation of an expression.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand {
     Value(ExprId),
@@ -56,19 +56,20 @@ impl Checker<'_> {
         Operand::Value(self.error_expr(span))
     }
 
-    /// An integer constant of an integer, enumeration or pointer type; the value is cut to the type.
+    /// Makes an integer constant of an integer, enumeration or pointer type; the value is truncated
+    /// to the type.
     pub(super) fn integer(&mut self, value: i128, ty: TypeId, span: Span) -> ExprId {
         let bits = self.cut(value as u128, ty);
         self.expr(ExprKind::Integer(bits), ty, span)
     }
 
-    /// A constant of type `size_t`.
+    /// Makes a constant of type `size_t`.
     pub(super) fn size_constant(&mut self, value: u64, span: Span) -> ExprId {
         let ty = self.types().size_type();
         self.integer(i128::from(value), ty, span)
     }
 
-    /// The bits of `value` in a type.
+    /// The bits of `value`, truncated to a type.
     pub(super) fn cut(&self, value: u128, ty: TypeId) -> Bits {
         let width = self.scalar_width(ty);
         Bits::new(if width >= 128 { value } else { value & ((1 << width) - 1) })
@@ -94,7 +95,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of what an operand denotes, before arrays and functions decay.
+    /// The type of an operand, before arrays and functions decay.
     pub(super) fn operand_type(&self, operand: Operand) -> TypeId {
         match operand {
             Operand::Value(expr) => self.ty(expr),
@@ -111,7 +112,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an operand: places are loaded, arrays and functions decay.
+    /// The value of an operand: loads places; arrays and functions decay.
     pub(super) fn rvalue(&mut self, operand: Operand) -> ExprId {
         match operand {
             Operand::Value(expr) => expr,
@@ -126,7 +127,7 @@ impl Checker<'_> {
         self.expr(ExprKind::FunctionAddress(function), pointer, span)
     }
 
-    /// The value of a place; an array decays.
+    /// Loads a place; an array decays.
     pub(super) fn load(&mut self, place: PlaceId) -> ExprId {
         let Place { ty, span, qualifiers, .. } = self.program.places[place];
         match self.types()[ty] {
@@ -138,14 +139,14 @@ impl Checker<'_> {
                 self.expr(ExprKind::Decay(place), pointer, span)
             }
             Type::Function(_) => match self.program.places[place].kind {
-                // A function reached through a pointer: `*f` is again `f`.
+                // A function designated through a pointer: `*f` is `f`.
                 PlaceKind::Deref(pointer) => pointer,
                 _ => self.error_expr(span),
             },
             _ => {
                 if self.types().layout(ty).is_none() && ty != TypeId::VOID {
                     let name = self.type_name(ty);
-                    self.error(span, format!("the type `{name}` is incomplete here"));
+                    self.error(span, format!("incomplete type `{name}`"));
                     return self.error_expr(span);
                 }
                 let ty = self.value_type(place);
@@ -154,7 +155,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Marks the local that a place is a part of.
+    /// Marks the local that contains the place as address-taken.
     pub(super) fn take_address(&mut self, mut place: PlaceId) {
         loop {
             match self.program.places[place].kind {
@@ -175,7 +176,8 @@ impl Checker<'_> {
         self.place(PlaceKind::Local(local), ty, qualifiers, span)
     }
 
-    /// The size of a type: a constant, or computed from lengths already evaluated. Reports an incomplete type.
+    /// The size of a type: a constant, or computed from lengths evaluated earlier. Reports an
+    /// incomplete type.
     pub(super) fn size_of(&mut self, ty: TypeId, span: Span) -> Option<Scale> {
         match self.types()[ty] {
             Type::Void | Type::Function(_) => return Some(Scale::Constant(1)),
@@ -187,7 +189,7 @@ impl Checker<'_> {
         }
         if !self.types().is_variable(ty) {
             let name = self.type_name(ty);
-            self.error(span, format!("the type `{name}` is incomplete here"));
+            self.error(span, format!("incomplete type `{name}`"));
             return None;
         }
         let size_type = self.types().size_type();
@@ -223,7 +225,7 @@ impl Checker<'_> {
         Some(Scale::Variable(product))
     }
 
-    /// `value`, with what `pending` holds evaluated before it.
+    /// Returns `value`, preceded by the evaluations in `pending`.
     pub(super) fn after_pending(&mut self, value: ExprId) -> ExprId {
         if self.pending.is_empty() {
             return value;

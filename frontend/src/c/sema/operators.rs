@@ -10,7 +10,7 @@ use crate::c::types::{QualType, Type, TypeId};
 use grammars::c::ast::{self, BinaryOp, Qualifier};
 use grammars::source::Span;
 
-/// What an operator of the syntax tree becomes.
+/// The operation of an operator of the syntax tree.
 enum Operation {
     Arithmetic(Arithmetic),
     Compare(CompareOp),
@@ -41,7 +41,7 @@ fn operation(op: BinaryOp) -> Operation {
 }
 
 impl Checker<'_> {
-    /// A chain of binary operators, whose left operands nest to any depth.
+    /// Checks a chain of binary operators, whose left operands nest to any depth.
     pub(super) fn binary_spine(&mut self, id: ast::ExprId) -> ExprId {
         let ast = self.ast;
         let mut pending: Vec<(BinaryOp, ast::ExprId, Span)> = Vec::new();
@@ -83,7 +83,7 @@ impl Checker<'_> {
 
     fn logical(&mut self, op: LogicalOp, operands: Vec<ExprId>, span: Span) -> ExprId {
         let decisive = op == LogicalOp::Or;
-        // Constants in front decide, or do not matter.
+        // Leading constants either decide the result or are neutral.
         let mut known = Some(!decisive);
         for &operand in &operands {
             match self.constant_bits(operand) {
@@ -124,12 +124,12 @@ impl Checker<'_> {
     pub(super) fn operator_error(&mut self, lhs: TypeId, rhs: TypeId, span: Span) -> ExprId {
         if lhs != TypeId::ERROR && rhs != TypeId::ERROR {
             let (x, y) = (self.type_name(lhs), self.type_name(rhs));
-            self.error(span, format!("the operator does not take operands of type `{x}` and `{y}`"));
+            self.error(span, format!("invalid operands to binary operator: `{x}` and `{y}`"));
         }
         self.error_expr(span)
     }
 
-    /// An arithmetic operator, for numbers and pointers.
+    /// Checks an arithmetic operator on numbers and pointers.
     pub(super) fn arithmetic(&mut self, op: Arithmetic, lhs: ExprId, rhs: ExprId, span: Span) -> ExprId {
         let (x, y) = (self.ty(lhs), self.ty(rhs));
         if x == TypeId::INT && y == TypeId::INT {
@@ -179,7 +179,7 @@ impl Checker<'_> {
         self.binary_node(op, lhs, rhs, span)
     }
 
-    /// `pointer ± index`; an integer constant 0 is added like any other.
+    /// `pointer ± index`; an integer constant 0 is treated like any other index.
     pub(super) fn pointer_offset(
         &mut self,
         pointer: ExprId,
@@ -202,7 +202,7 @@ impl Checker<'_> {
         };
         if !self.compatible(a.ty, b.ty) {
             let (x, y) = (self.type_name(x), self.type_name(y));
-            self.error(span, format!("`{x}` and `{y}` cannot be subtracted"));
+            self.error(span, format!("invalid operands to binary `-`: `{x}` and `{y}`"));
             return self.error_expr(span);
         }
         let Some(scale) = self.size_of(a.ty, span) else { return self.error_expr(span) };
@@ -215,7 +215,7 @@ impl Checker<'_> {
         self.expr(ExprKind::PointerDifference { lhs, rhs, scale }, difference, span)
     }
 
-    /// A comparison.
+    /// Checks a comparison.
     pub(super) fn compare(&mut self, op: CompareOp, lhs: ExprId, rhs: ExprId, span: Span) -> ExprId {
         let (x, y) = (self.ty(lhs), self.ty(rhs));
         if let Some(value) = self.vector_comparison(op, lhs, rhs, span) {
@@ -240,18 +240,18 @@ impl Checker<'_> {
                     && b.ty != TypeId::VOID
                     && !self.compatible(a.ty, b.ty)
                 {
-                    self.warning(span, "pointers to different types are compared");
+                    self.warning(span, "comparison of distinct pointer types");
                 }
                 (lhs, self.convert(rhs, x))
             }
         } else if types.is_pointer(x) && types.is_integer(y) {
             if !self.is_null_constant(rhs) {
-                self.warning(span, "a pointer is compared with an integer");
+                self.warning(span, "comparison between pointer and integer");
             }
             (lhs, self.convert(rhs, x))
         } else if types.is_integer(x) && types.is_pointer(y) {
             if !self.is_null_constant(lhs) {
-                self.warning(span, "a pointer is compared with an integer");
+                self.warning(span, "comparison between pointer and integer");
             }
             (self.convert(lhs, y), rhs)
         } else {
@@ -300,7 +300,7 @@ impl Checker<'_> {
         };
         if !allowed {
             let name = self.type_name(ty);
-            self.error(span, format!("the operator does not take an operand of type `{name}`"));
+            self.error(span, format!("invalid operand of type `{name}` to unary operator"));
             return self.error_operand(span);
         }
         Operand::Value(match op {
@@ -352,13 +352,13 @@ impl Checker<'_> {
                 match data.kind {
                     PlaceKind::Deref(pointer) => return pointer,
                     PlaceKind::Temporary(_) => {
-                        self.error(span, "a value has no address");
+                        self.error(span, "cannot take the address of an rvalue");
                         return self.error_expr(span);
                     }
                     _ => {}
                 }
                 if self.bit_width(place).is_some() {
-                    self.error(span, "a bit-field has no address");
+                    self.error(span, "cannot take the address of a bit-field");
                     return self.error_expr(span);
                 }
                 self.take_address(place);
@@ -368,18 +368,18 @@ impl Checker<'_> {
             }
             Operand::Value(value) => {
                 if self.ty(value) != TypeId::ERROR {
-                    self.error(span, "a value has no address");
+                    self.error(span, "cannot take the address of an rvalue");
                 }
                 self.error_expr(span)
             }
         }
     }
 
-    /// A place that may be assigned to.
+    /// Checks an operand as a modifiable lvalue.
     pub(super) fn modifiable(&mut self, operand: Operand, span: Span) -> Option<PlaceId> {
         let Operand::Place(place) = operand else {
             if self.operand_type(operand) != TypeId::ERROR {
-                self.error(span, "what is assigned to must be a place, but this is a value");
+                self.error(span, "expression is not assignable: lvalue required");
             }
             return None;
         };
@@ -395,15 +395,15 @@ impl Checker<'_> {
             root = base;
         }
         if matches!(self.program.places[root].kind, PlaceKind::Temporary(_)) {
-            self.error(span, "a member of a value cannot be assigned to");
+            self.error(span, "expression is not assignable: member of an rvalue");
             return None;
         }
         let problem = match self.types()[ty] {
-            Type::Array(..) => "an array cannot be assigned to",
-            Type::Function(_) => "a function cannot be assigned to",
-            Type::Void => "`void` cannot be assigned to",
-            _ if qualifiers.contains(Qualifier::Const) => "what is `const` cannot be assigned to",
-            _ if self.types().layout(ty).is_none() => "the type of this place is incomplete",
+            Type::Array(..) => "array type is not assignable",
+            Type::Function(_) => "function type is not assignable",
+            Type::Void => "`void` is not assignable",
+            _ if qualifiers.contains(Qualifier::Const) => "assignment to a `const` object",
+            _ if self.types().layout(ty).is_none() => "assignment to an object of incomplete type",
             _ => return Some(place),
         };
         self.error(span, problem);
@@ -423,7 +423,7 @@ impl Checker<'_> {
         let Some(place) = place else { return self.error_expr(span) };
         let ty = self.program.places[place].ty;
         let Some(op) = op else {
-            let value = self.assign_convert(value, ty, "the assigned place", span);
+            let value = self.assign_convert(value, ty, "assignment", span);
             let ty = self.value_type(place);
             return self.expr(ExprKind::Assign { place, value }, ty, span);
         };
@@ -436,7 +436,7 @@ impl Checker<'_> {
         let ty = self.program.places[place].ty;
         if !self.types().is_scalar(ty) && self.vector(ty).is_none() {
             let name = self.type_name(self.program.places[place].ty);
-            self.error(span, format!("the operator does not take an operand of type `{name}`"));
+            self.error(span, format!("invalid operand of type `{name}` to unary operator"));
             return self.error_operand(span);
         }
         let one = self.integer(1, TypeId::INT, span);
@@ -455,7 +455,7 @@ impl Checker<'_> {
         let held = self.value_type(place);
         let old = self.expr(ExprKind::Old, held, span);
         let value = self.arithmetic(op, old, operand, span);
-        let value = self.assign_convert(value, ty, "the assigned place", span);
+        let value = self.assign_convert(value, ty, "assignment", span);
         self.expr(ExprKind::Modify { place, value, result }, held, span)
     }
 
@@ -472,7 +472,7 @@ impl Checker<'_> {
             Some(then) => self.value(then),
             None if self.function.is_none() || self.constant_bits(first).is_some() => first,
             None => {
-                // `a ?: b`: the value of `a` is kept.
+                // `a ?: b`: a hidden local keeps the value of `a`.
                 let first = self.promote(first);
                 let (local, assign) = self.hidden(first);
                 test = assign;
@@ -519,25 +519,25 @@ impl Checker<'_> {
                     self.composite(a.ty, b.ty)
                 } else {
                     if a.ty != TypeId::VOID && b.ty != TypeId::VOID {
-                        self.warning(span, "the branches have pointers to different types");
+                        self.warning(span, "pointer type mismatch in conditional expression");
                     }
                     TypeId::VOID
                 };
                 Some(self.program.types.pointer(QualType { ty, qualifiers }))
             }
             (Some(_), None) if types.is_integer(y) => {
-                self.warning(span, "the branches are a pointer and an integer");
+                self.warning(span, "pointer/integer type mismatch in conditional expression");
                 Some(x)
             }
             (None, Some(_)) if types.is_integer(x) => {
-                self.warning(span, "the branches are an integer and a pointer");
+                self.warning(span, "pointer/integer type mismatch in conditional expression");
                 Some(y)
             }
             _ => {
                 let (x, y) = (self.type_name(x), self.type_name(y));
                 self.error(
                     span,
-                    format!("the branches have types `{x}` and `{y}`, which do not go together"),
+                    format!("incompatible operand types in conditional expression: `{x}` and `{y}`"),
                 );
                 None
             }

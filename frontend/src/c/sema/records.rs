@@ -14,7 +14,8 @@ use grammars::source::Span;
 use rustc_hash::FxHashMap;
 
 impl Checker<'_> {
-    /// The type of a `struct` or `union` specifier, defined by it if it has members.
+    /// Returns the type of a `struct` or `union` specifier; defines it if the specifier has
+    /// members.
     pub(super) fn record_specifier(&mut self, id: ast::RecordId) -> TypeId {
         let ast = self.ast;
         let record = &ast[id];
@@ -27,7 +28,7 @@ impl Checker<'_> {
         let ty = match known.map(|tag| (tag.ty, &self.types()[tag.ty])) {
             Some((ty, &Type::Record(old))) if self.types().records[old].kind == record.kind => ty,
             Some(_) => {
-                self.error(record.span, "this tag names another kind of type here");
+                self.error(record.span, "tag type does not match previous declaration");
                 return TypeId::ERROR;
             }
             None => self.new_record(record.kind, tag, record.span),
@@ -35,13 +36,13 @@ impl Checker<'_> {
         let Some(members) = &record.members else { return ty };
         let Type::Record(new) = self.types()[ty] else { return ty };
         if self.types().records[new].definition.is_some() {
-            self.error(record.span, "this type is defined a second time");
+            self.error(record.span, "redefinition of this type");
             return ty;
         }
         self.program.types.records[new].span = record.span;
         let mut attributes = Attributes::NONE;
         for &attribute in &record.attributes {
-            // The last `aligned` of a record counts, unlike those of a declaration.
+            // For a record the last `aligned` counts, for a declaration the greatest.
             let earlier = attributes.align.take();
             self.read_attributes(&[attribute], &mut attributes);
             attributes.align = attributes.align.or(earlier);
@@ -51,7 +52,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// A new incomplete record, its tag declared here.
+    /// Makes a new incomplete record and declares its tag.
     pub(super) fn new_record(&mut self, kind: RecordKind, tag: Option<Name>, span: Span) -> TypeId {
         let record: RecordId =
             self.program.types.records.push(RecordData { kind, tag, definition: None, span });
@@ -71,7 +72,7 @@ impl Checker<'_> {
     ) -> RecordDefinition {
         let ast = self.ast;
         let mut fields: Vec<Field> = Vec::new();
-        // What layout sees: also unnamed bit-fields, which are no fields.
+        // The members for the layout, including unnamed bit-fields, which are not fields.
         let mut seen: Vec<LayoutMember> = Vec::new();
         let mut field_of: Vec<Option<usize>> = Vec::new();
         let mut has_flexible_array = false;
@@ -86,13 +87,13 @@ impl Checker<'_> {
             };
             let specified = self.specifiers(declaration.specifiers);
             if declaration.declarators.is_empty() {
-                // An anonymous record; anything else declares nothing.
+                // An anonymous record; any other declaration without declarator declares no member.
                 let is_record = match self.types()[specified.ty.ty] {
                     Type::Record(id) => self.types().records[id].tag.is_none(),
                     _ => false,
                 };
                 if !is_record {
-                    self.warning(declaration.span, "this declares no member");
+                    self.warning(declaration.span, "declaration does not declare a member");
                     continue;
                 }
                 let layout = self.types().qualified_layout(specified.ty);
@@ -140,10 +141,7 @@ impl Checker<'_> {
                         Some(layout) => layout,
                         None => {
                             let name = self.type_name(ty.ty);
-                            self.error(
-                                span,
-                                format!("a member cannot have type `{name}`, which is incomplete"),
-                            );
+                            self.error(span, format!("member has incomplete type `{name}`"));
                             ty.ty = TypeId::ERROR;
                             Layout { size: 0, align: 1 }
                         }
@@ -199,7 +197,7 @@ impl Checker<'_> {
                 layout
             }
             Ok(_) | Err(layout::TooLarge) => {
-                self.error(span, "the type is too large");
+                self.error(span, "type is too large");
                 Layout { size: 0, align: 1 }
             }
         };
@@ -212,7 +210,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The greatest size of an object: what `ptrdiff_t` can tell.
+    /// The greatest size of an object: the maximum of `ptrdiff_t`.
     pub(super) fn greatest_size(&self) -> u64 {
         if self.types().model.pointer_width() == 32 { i32::MAX as u64 } else { i64::MAX as u64 }
     }
@@ -224,7 +222,7 @@ impl Checker<'_> {
             return None;
         }
         if !self.types().is_integer(ty) {
-            self.error(span, "a bit-field must have an integer type");
+            self.error(span, "bit-field must have an integer type");
             return None;
         }
         let limit = if ty == TypeId::BOOL { 1 } else { i128::from(self.scalar_width(ty)) };
@@ -241,13 +239,13 @@ impl Checker<'_> {
             if let Some(name) = field.name
                 && seen.insert(name, field.span).is_some()
             {
-                let text = format!("two members are named `{}`", self.text(name));
+                let text = format!("duplicate member `{}`", self.text(name));
                 self.error(field.span, text);
             }
         }
     }
 
-    /// The steps to a member, through anonymous records: indices of fields.
+    /// Returns the path to a member through anonymous records, as field indices.
     pub(super) fn find_field(&self, record: RecordId, name: Name) -> Option<Vec<(RecordId, u32)>> {
         let definition = self.types().records[record].definition.as_ref()?;
         if let Some(index) = definition.fields.iter().position(|field| field.name == Some(name)) {
@@ -266,7 +264,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The type of an `enum` specifier, defined by it if it has constants.
+    /// Returns the type of an `enum` specifier; defines it if the specifier has constants.
     pub(super) fn enum_specifier(&mut self, id: ast::EnumId) -> TypeId {
         let ast = self.ast;
         let enumeration = &ast[id];
@@ -279,7 +277,7 @@ impl Checker<'_> {
         let (ty, new) = match known.map(|tag| (tag.ty, &self.types()[tag.ty])) {
             Some((ty, &Type::Enum(old))) => (ty, old),
             Some(_) => {
-                self.error(enumeration.span, "this tag names another kind of type here");
+                self.error(enumeration.span, "tag type does not match previous declaration");
                 return TypeId::ERROR;
             }
             None => {
@@ -298,7 +296,7 @@ impl Checker<'_> {
         };
         let Some(enumerators) = &enumeration.enumerators else { return ty };
         if self.types().enums[new].constants.is_some() {
-            self.error(enumeration.span, "this type is defined a second time");
+            self.error(enumeration.span, "redefinition of this type");
             return ty;
         }
         let mut attributes = Attributes::NONE;
@@ -310,11 +308,15 @@ impl Checker<'_> {
                 next = self.constant(expr).map_or(next, |(value, _)| value);
             }
             let Ok(_) = i64::try_from(next).map(|_| ()).or_else(|_| u64::try_from(next).map(|_| ())) else {
-                self.error(enumerator.name.span, "this constant does not fit any type of an enumeration");
+                self.error(
+                    enumerator.name.span,
+                    "enumeration constant exceeds the range of every integer type",
+                );
                 next = 0;
                 continue;
             };
-            // Until the type is known the constant has the type of its value.
+            // Until the type of the enumeration is determined, the constant has a type that holds
+            // its value.
             let provisional = [TypeId::INT, TypeId::UNSIGNED, TypeId::integer(IntegerKind::LongLong)]
                 .into_iter()
                 .find(|&ty| self.fits(next, ty))
@@ -346,7 +348,7 @@ impl Checker<'_> {
             }
         }
         for (name, value, span) in constants {
-            // Constants that fit are `int`, others have the type of the enumeration.
+            // Constants representable in `int` have type `int`, others the type of the enumeration.
             let constant = if self.fits(value, TypeId::INT) { TypeId::INT } else { ty };
             let value = self.cut(value as u128, constant);
             self.scopes.declare(name, Meaning::EnumConstant { ty: constant, value }, span);
@@ -354,7 +356,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// Whether a number is a value of an integer type.
+    /// Whether an integer type can represent a number.
     pub(super) fn fits(&self, value: i128, ty: TypeId) -> bool {
         let bits = self.cut(value as u128, ty);
         self.number(bits, ty) == value
@@ -362,7 +364,7 @@ impl Checker<'_> {
 
     fn declare_constant(&mut self, ident: ast::Ident, value: i128, ty: TypeId) {
         if let Some(old) = self.scopes.symbol_here(ident.name) {
-            let text = format!("`{}` is declared a second time", self.text(ident.name));
+            let text = format!("`{}` redeclared as an enumeration constant", self.text(ident.name));
             self.report(
                 grammars::source::Diagnostic::error(ident.span, text)
                     .with_secondary(old.span, "declared here"),
@@ -377,7 +379,7 @@ fn declared_span(declarator: Span, declaration: Span) -> Span {
     if declarator.is_empty() { declaration } else { declarator }
 }
 
-/// The layout of a type named by a typedef that says `aligned`.
+/// The layout of a type named by a typedef with `aligned`.
 fn typedef_layout(layout: Layout, align: Option<u64>) -> Layout {
     Layout { size: layout.size, align: align.unwrap_or(layout.align) }
 }

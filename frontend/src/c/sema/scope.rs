@@ -1,13 +1,13 @@
-//! Scopes: what names and tags mean here.
+//! Scopes: the meaning of names and tags.
 //!
-//! The meaning of a name is found by index; leaving a scope restores what it hid.
+//! The current meaning of a name is found by index. Leaving a scope restores the hidden meanings.
 
 use crate::c::hir::{Bits, FunctionId, GlobalId, LocalId};
 use crate::c::types::{QualType, TypeId};
 use grammars::c::ast::Name;
 use grammars::source::Span;
 
-/// What an identifier means.
+/// The meaning of an identifier.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meaning {
     Local(LocalId),
@@ -15,28 +15,28 @@ pub(super) enum Meaning {
     Function(FunctionId),
     Typedef {
         ty: QualType,
-        /// What `aligned` in the typedef demands.
+        /// The alignment requested by `aligned` in the typedef.
         align: Option<u64>,
     },
     EnumConstant {
         ty: TypeId,
         value: Bits,
     },
-    /// Its declaration was reported.
+    /// An identifier whose declaration is erroneous; the error was reported.
     Error,
 }
 
-/// An identifier's entry.
+/// The entry of an identifier.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Symbol {
     pub(super) meaning: Meaning,
-    /// The declaration.
+    /// The position of the declaration.
     pub(super) span: Span,
-    /// The scope it belongs to; 0 is the file.
+    /// The depth of the declaring scope; 0 is file scope.
     pub(super) depth: u32,
 }
 
-/// A tag's entry.
+/// The entry of a tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tag {
     pub(super) ty: TypeId,
@@ -48,25 +48,26 @@ enum Undo {
     Tag(Name, Option<Tag>),
 }
 
-/// The declarations of a scope that was left: a parameter list, whose scope a function body continues.
+/// The declarations of a scope that was left: a parameter list, whose scope the function body
+/// continues.
 #[derive(Default, Debug)]
 pub(super) struct Declared {
     symbols: Vec<(Name, Symbol)>,
     tags: Vec<(Name, TypeId)>,
 }
 
-/// All open scopes.
+/// The open scopes.
 #[derive(Default)]
 pub(super) struct Scopes {
     symbols: Vec<Option<Symbol>>,
     tags: Vec<Option<Tag>>,
     undo: Vec<Undo>,
-    /// The length of `undo` where each inner scope began.
+    /// The length of `undo` at the start of each inner scope.
     starts: Vec<usize>,
 }
 
 impl Scopes {
-    /// The number of open scopes besides the file.
+    /// The number of open scopes, excluding file scope.
     pub(super) fn depth(&self) -> u32 {
         self.starts.len() as u32
     }
@@ -76,7 +77,7 @@ impl Scopes {
     }
 
     pub(super) fn leave(&mut self) {
-        let start = self.starts.pop().expect("every scope that is left was entered");
+        let start = self.starts.pop().expect("leaving a scope follows entering it");
         while self.undo.len() > start {
             match self.undo.pop() {
                 Some(Undo::Symbol(name, old)) => self.symbols[name.index()] = old,
@@ -86,9 +87,9 @@ impl Scopes {
         }
     }
 
-    /// Leaves the innermost scope. Returns what it declared, for [`restore`](Self::restore).
+    /// Leaves the innermost scope. Returns its declarations, for [`restore`](Self::restore).
     pub(super) fn leave_keeping(&mut self) -> Declared {
-        let start = *self.starts.last().expect("every scope that is left was entered");
+        let start = *self.starts.last().expect("leaving a scope follows entering it");
         let mut declared = Declared::default();
         for undo in &self.undo[start..] {
             match *undo {
@@ -102,7 +103,7 @@ impl Scopes {
         declared
     }
 
-    /// Declares in the innermost scope what another scope declared.
+    /// Repeats the declarations of another scope in the innermost scope.
     pub(super) fn restore(&mut self, declared: &Declared) {
         for &(name, symbol) in &declared.symbols {
             self.declare(name, symbol.meaning, symbol.span);
@@ -116,7 +117,7 @@ impl Scopes {
         self.symbols.get(name.index()).copied().flatten()
     }
 
-    /// The symbol, if it belongs to the innermost scope.
+    /// Returns the symbol if the innermost scope declares it.
     pub(super) fn symbol_here(&self, name: Name) -> Option<Symbol> {
         self.symbol(name).filter(|symbol| symbol.depth == self.depth())
     }
@@ -126,7 +127,7 @@ impl Scopes {
         self.declare_at(name, Symbol { meaning, span, depth });
     }
 
-    /// Declares at file scope what inner scopes may hide; only for names that no open scope has.
+    /// Declares a name at file scope; only for names that no open scope declares.
     pub(super) fn declare_at(&mut self, name: Name, symbol: Symbol) {
         let index = name.index();
         if index >= self.symbols.len() {

@@ -9,17 +9,17 @@ use grammars::c::ast::{self, BlockItem, ForInit, Ident};
 use grammars::source::{Diagnostic, Span};
 use std::collections::BTreeMap;
 
-/// An open `switch`.
+/// An enclosing `switch`.
 pub(super) struct SwitchContext {
     ty: TypeId,
     cases: Vec<SwitchCase>,
-    /// The cases by their first value, for overlaps: the last value and the place.
+    /// The cases by their first value, to detect overlaps: the last value and the position.
     taken: BTreeMap<i128, (i128, Span)>,
     default: Option<LabelId>,
 }
 
 impl Checker<'_> {
-    /// The statements of a block, in a scope that is already open.
+    /// Checks the statements of a block in the current scope.
     pub(super) fn block_items(&mut self, items: &[BlockItem], out: &mut Vec<StmtId>) {
         if let Some(context) = &mut self.function {
             context.local_labels.push(Vec::new());
@@ -49,7 +49,7 @@ impl Checker<'_> {
                 None => context.labels.remove(&name),
             };
             if let Some(state) = state.filter(|state| !state.is_defined) {
-                let text = format!("the label `{}` is not defined", self.program.names.text(name));
+                let text = format!("label `{}` used but not defined", self.program.names.text(name));
                 let diagnostic = Diagnostic::error(state.first_use, text);
                 self.errors += 1;
                 self.diagnostics.push(diagnostic);
@@ -72,7 +72,7 @@ impl Checker<'_> {
         self.program.labels.push(Label { name: ident.map(|ident| ident.name), is_address_taken: false, span })
     }
 
-    /// The label of a name, used or defined here.
+    /// Returns the label of a name; creates it on first use.
     fn label(&mut self, ident: Ident) -> Option<LabelId> {
         let context = self.function.as_ref()?;
         if let Some(state) = context.labels.get(&ident.name) {
@@ -86,7 +86,7 @@ impl Checker<'_> {
 
     pub(super) fn label_address(&mut self, ident: Ident, span: Span) -> ExprId {
         let Some(label) = self.label(ident) else {
-            self.error(span, "labels exist only in functions");
+            self.error(span, "label outside of a function");
             return self.error_expr(span);
         };
         self.program.labels[label].is_address_taken = true;
@@ -99,7 +99,7 @@ impl Checker<'_> {
         out.push(stmt);
     }
 
-    /// A statement on its own, in a scope of its own.
+    /// Checks a statement as a block with its own scope.
     fn substatement(&mut self, id: ast::StmtId) -> StmtId {
         let span = self.ast[id].span;
         let mut list = Vec::new();
@@ -199,7 +199,7 @@ impl Checker<'_> {
             ast::StmtKind::GotoIndirect(target) => {
                 let value = self.value(*target);
                 let pointer = self.program.types.pointer(TypeId::VOID);
-                let value = self.assign_convert(value, pointer, "the target of `goto`", span);
+                let value = self.assign_convert(value, pointer, "computed `goto`", span);
                 if self.innermost_cleanup().is_some() {
                     let reason = "a computed goto in the scope of a variable with the attribute `cleanup`";
                     self.push(StmtKind::Unsupported(reason.into()), span, out);
@@ -209,14 +209,14 @@ impl Checker<'_> {
             }
             ast::StmtKind::Continue => {
                 if self.function.as_ref().is_some_and(|context| context.loops == 0) {
-                    self.error(span, "`continue` stands in no loop");
+                    self.error(span, "`continue` statement not within a loop");
                 }
                 self.leave_cleanups(Leaving::Loop, out);
                 self.push(StmtKind::Continue, span, out);
             }
             ast::StmtKind::Break => {
                 if self.function.as_ref().is_some_and(|context| context.breakable == 0) {
-                    self.error(span, "`break` stands in no loop or `switch`");
+                    self.error(span, "`break` statement not within a loop or `switch`");
                 }
                 self.leave_cleanups(Leaving::LoopOrSwitch, out);
                 self.push(StmtKind::Break, span, out);
@@ -239,7 +239,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An `if` with its `else if`s, which nest to any depth.
+    /// Checks an `if` and its chain of `else if`s, which nests to any depth.
     fn if_chain(&mut self, id: ast::StmtId, out: &mut Vec<StmtId>) {
         let ast = self.ast;
         let mut arms = Vec::new();
@@ -272,7 +272,7 @@ impl Checker<'_> {
             self.promote(value)
         } else {
             if self.ty(value) != TypeId::ERROR {
-                self.error(at, "the value of a `switch` must be an integer");
+                self.error(at, "`switch` requires an expression of integer type");
             }
             self.error_expr(at)
         };
@@ -302,7 +302,7 @@ impl Checker<'_> {
         let Some(ty) =
             self.function.as_ref().and_then(|context| context.switches.last()).map(|switch| switch.ty)
         else {
-            self.error(precise(span, at), "`case` stands in no `switch`");
+            self.error(precise(span, at), "`case` label not within a `switch` statement");
             return;
         };
         let Some(first) = self.case_value(low, ty) else { return };
@@ -318,7 +318,7 @@ impl Checker<'_> {
         };
         let (first_number, last_number) = (order(first), order(last));
         if last_number < first_number {
-            self.warning(at, "the range of this `case` is empty");
+            self.warning(at, "empty `case` range");
             return;
         }
         let Some(switch) = self.function.as_mut().and_then(|context| context.switches.last_mut()) else {
@@ -328,8 +328,7 @@ impl Checker<'_> {
             switch.taken.range(..=last_number).next_back().filter(|(_, (end, _))| *end >= first_number);
         if let Some((_, &(_, other))) = overlapping {
             self.report(
-                Diagnostic::error(at, "this value has a `case` already")
-                    .with_secondary(other, "the other is here"),
+                Diagnostic::error(at, "duplicate `case` value").with_secondary(other, "previously used here"),
             );
             return;
         }
@@ -349,8 +348,10 @@ impl Checker<'_> {
         self.push(StmtKind::Label(label), at, out);
         let switch = self.function.as_mut().and_then(|context| context.switches.last_mut());
         match switch {
-            None => self.error(at, "`default` stands in no `switch`"),
-            Some(switch) if switch.default.is_some() => self.error(at, "a second `default` in one `switch`"),
+            None => self.error(at, "`default` label not within a `switch` statement"),
+            Some(switch) if switch.default.is_some() => {
+                self.error(at, "multiple `default` labels in one `switch`");
+            }
             Some(switch) => switch.default = Some(label),
         }
     }
@@ -362,7 +363,7 @@ impl Checker<'_> {
             return;
         };
         if state.is_defined {
-            let text = format!("the label `{}` is defined a second time", self.text(ident.name));
+            let text = format!("duplicate label `{}`", self.text(ident.name));
             self.error(ident.span, text);
             return;
         }
@@ -377,7 +378,7 @@ impl Checker<'_> {
         let value = match value {
             None => {
                 if result != TypeId::VOID && result != TypeId::ERROR {
-                    self.warning(span, "`return` without a value in a function that has one");
+                    self.warning(span, "`return` without a value in a function returning non-`void`");
                 }
                 None
             }
@@ -385,11 +386,11 @@ impl Checker<'_> {
                 let value = self.value(expr);
                 if result == TypeId::VOID {
                     if self.ty(value) != TypeId::VOID {
-                        self.warning(span, "`return` with a value in a function without one");
+                        self.warning(span, "`return` with a value in a function returning `void`");
                     }
                     Some(self.convert(value, TypeId::VOID))
                 } else {
-                    Some(self.assign_convert(value, result, "the result", self.ast[expr].span))
+                    Some(self.assign_convert(value, result, "`return`", self.ast[expr].span))
                 }
             }
         };
@@ -439,11 +440,11 @@ impl Checker<'_> {
         self.push(StmtKind::Asm(Box::new(asm)), span, out);
     }
 
-    /// `({ … })`: the value is that of the last statement, if it is an expression.
+    /// `({ … })`: its value is that of the last statement, if this is an expression.
     pub(super) fn statement_expression(&mut self, id: ast::StmtId, span: Span) -> ExprId {
         let ast = self.ast;
         if self.function.is_none() {
-            self.error(span, "a statement expression stands outside of functions");
+            self.error(span, "statement expression outside of a function");
             return self.error_expr(span);
         }
         let ast::StmtKind::Compound(items) = &ast[id].kind else { return self.error_expr(span) };
@@ -459,7 +460,7 @@ impl Checker<'_> {
             if index + 1 == items.len()
                 && let BlockItem::Statement(mut last) = item
             {
-                // Labels in front of the last expression do not change that it is the value.
+                // The last expression is the value even if labels precede it.
                 while let ast::StmtKind::Labeled { label, body, .. } = &ast[last].kind {
                     self.define_label(*label, &mut stmts);
                     last = *body;

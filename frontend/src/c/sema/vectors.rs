@@ -1,18 +1,22 @@
-//! GNU vectors: their types, operators, elements, conversions and the builtins that gcc documents for them.
+//! GNU vectors: types, operators, elements, conversions, and the built-in functions that gcc
+//! documents for them.
 //!
-//! A vector is a value. Operators work element by element and do not promote; a scalar operand stands for a vector of it.
-//! Operands whose elements differ in signedness alone go together, as in gcc: arithmetic has the type of the left
-//! operand, a comparison is unsigned. A comparison yields -1 and 0 in signed integers as wide as the elements.
+//! A vector is a value. Operators work element by element and do not promote; a scalar operand is
+//! broadcast to a vector. As in gcc, operands whose element types differ only in signedness are
+//! compatible: arithmetic has the type of the left operand, a comparison is unsigned. The result of
+//! a comparison is -1 or 0 in signed integers as wide as the elements.
 //!
 //! # Elements
-//! `v[i]` with a constant index within the vector is a part of the value; any other index makes the vector an object in
-//! memory, as an array is, so that an index outside of it is an access outside of it.
+//! `v[i]` with a constant index within bounds denotes a part of the value. Any other index makes
+//! the vector an object in memory, like an array, so that an index out of bounds is an access out
+//! of bounds.
 //!
-//! # Functions of the machine
-//! A call of a compiler's function for one instruction (`__builtin_ia32_…`) that [`intrinsics`](super::intrinsics)
-//! does not know has no type of its own: it is an [`ExprKind::Unsupported`] of the error type, without an error, and what
-//! converts it gives it a type. The headers wrap these calls in functions with the attribute `artificial`, which says
-//! that their code belongs to the line of their caller; so a call of such a function is what is unsupported.
+//! # Machine-specific built-in functions
+//! A call of a machine-specific function (`__builtin_ia32_…`) that
+//! [`intrinsics`](super::intrinsics) does not know is an [`ExprKind::Unsupported`] of the error
+//! type, without a diagnostic; a conversion by its context then gives it a type. The headers wrap
+//! these calls in functions with the attribute `artificial`, which attributes their code to the
+//! line of the caller. Hence a call of such a function is the unsupported construct.
 
 use super::Checker;
 use super::operand::Operand;
@@ -24,12 +28,12 @@ use crate::c::types::{Type, TypeId};
 use grammars::c::ast::{self, Qualifiers};
 use grammars::source::Span;
 
-/// Prefixes of functions that stand for one instruction of a machine.
+/// Name prefixes of machine-specific built-in functions, each of which is one instruction.
 const MACHINE_PREFIXES: [&str; 4] =
     ["__builtin_ia32_", "__builtin_aarch64_", "__builtin_arm_", "__builtin_neon_"];
 
 impl Checker<'_> {
-    /// The element type and number of elements of a vector type.
+    /// The element type and the number of elements of a vector type.
     pub(super) fn vector(&self, ty: TypeId) -> Option<(TypeId, u64)> {
         match self.types()[ty] {
             Type::Vector(element, lanes) => Some((element, lanes)),
@@ -37,14 +41,15 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of so many elements.
+    /// The vector type with this many elements.
     pub(super) fn vector_of(&mut self, element: TypeId, lanes: u64) -> TypeId {
         self.program.types.intern(Type::Vector(element, lanes))
     }
 
-    /// The type that `vector_size` makes of a declared type: of the innermost type of a pointer, array or function.
+    /// Applies `vector_size` to a declared type: to the innermost type of a pointer, array or
+    /// function.
     pub(super) fn vector_type(&mut self, ty: TypeId, bytes: u64, span: Span) -> TypeId {
-        // What encloses the element type, from the outside.
+        // The types around the element type, outermost first.
         let mut outer = Vec::new();
         let mut element = ty;
         loop {
@@ -68,11 +73,11 @@ impl Checker<'_> {
         }
         let Some(size) = size else {
             let name = self.type_name(element);
-            self.error(span, format!("there are no vectors of `{name}`"));
+            self.error(span, format!("invalid vector element type `{name}`"));
             return TypeId::ERROR;
         };
         if bytes < size || !bytes.is_multiple_of(size) {
-            self.error(span, "the size of a vector must be a multiple of the size of its elements");
+            self.error(span, "vector size must be a multiple of the element size");
             return TypeId::ERROR;
         }
         let mut result = self.vector_of(element, bytes / size);
@@ -88,8 +93,8 @@ impl Checker<'_> {
         result
     }
 
-    /// Whether gcc lets a value be cast between these types, one of which is a vector: to a vector or an integer of the
-    /// same size.
+    /// Whether gcc allows a cast between these types, one of which is a vector: to a vector or an
+    /// integer of the same size.
     pub(super) fn may_reinterpret(&self, from: TypeId, to: TypeId) -> bool {
         let types = self.types();
         let fits = |ty: TypeId| {
@@ -102,12 +107,12 @@ impl Checker<'_> {
             && types.size(from) == types.size(to)
     }
 
-    /// The same bits under another type.
+    /// The same bits with another type.
     pub(super) fn reinterpret(&mut self, value: ExprId, to: TypeId) -> ExprId {
         if self.ty(value) == to { value } else { self.cast_node(CastKind::Same, value, to) }
     }
 
-    /// An operation on vectors.
+    /// Makes a vector operation.
     pub(super) fn vector_node(
         &mut self,
         op: VectorOp,
@@ -136,7 +141,7 @@ impl Checker<'_> {
         Some(self.vector_node(VectorOp::Broadcast, vec![single], ty, span))
     }
 
-    /// Both operands as vectors of one length; `None` if they do not go together.
+    /// Converts both operands to vectors of one length; `None` if they are incompatible.
     fn vector_operands(&mut self, lhs: ExprId, rhs: ExprId) -> Option<(ExprId, ExprId)> {
         let (x, y) = (self.ty(lhs), self.ty(rhs));
         match (self.vector(x), self.vector(y)) {
@@ -152,7 +157,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An arithmetic operator one of whose operands is a vector; `None` if there is none.
+    /// Checks an arithmetic operator with a vector operand; `None` if neither operand is a vector.
     pub(super) fn vector_arithmetic(
         &mut self,
         op: BinaryOp,
@@ -171,7 +176,7 @@ impl Checker<'_> {
         if is_integral && !self.types().is_integer(first.0) {
             return Some(self.operator_error(x, y, span));
         }
-        // One amount for all elements has a type of its own.
+        // A common shift amount for all elements keeps its own type.
         if is_shift && self.vector(x).is_some() && self.types().is_integer(y) {
             let rhs = self.promote(rhs);
             return Some(self.expr(ExprKind::Binary { op, lhs, rhs }, x, span));
@@ -184,7 +189,7 @@ impl Checker<'_> {
         Some(self.expr(ExprKind::Binary { op, lhs, rhs }, ty, span))
     }
 
-    /// A comparison one of whose operands is a vector; `None` if there is none.
+    /// Checks a comparison with a vector operand; `None` if neither operand is a vector.
     pub(super) fn vector_comparison(
         &mut self,
         op: CompareOp,
@@ -210,7 +215,7 @@ impl Checker<'_> {
         Some(self.expr(ExprKind::Compare { op, lhs, rhs }, ty, span))
     }
 
-    /// `+`, `-` or `~` of a vector; `None` if it is none.
+    /// Checks `+`, `-` or `~` of a vector; `None` if the operand is not a vector.
     pub(super) fn vector_unary(&mut self, op: ast::UnaryOp, value: ExprId, span: Span) -> Option<ExprId> {
         let ty = self.ty(value);
         let (element, _) = self.vector(ty)?;
@@ -220,20 +225,20 @@ impl Checker<'_> {
             ast::UnaryOp::BitNot if self.types().is_integer(element) => UnaryOp::Complement,
             _ => {
                 let name = self.type_name(ty);
-                self.error(span, format!("the operator does not take an operand of type `{name}`"));
+                self.error(span, format!("invalid operand of type `{name}` to unary operator"));
                 return Some(self.error_expr(span));
             }
         };
         Some(self.expr(ExprKind::Unary { op, operand: value }, ty, span))
     }
 
-    /// `base[index]` of a vector.
+    /// Checks `base[index]` of a vector.
     pub(super) fn vector_element(&mut self, base: Operand, index: ExprId, span: Span) -> Operand {
         let ty = self.operand_type(base);
         let Some((element, lanes)) = self.vector(ty) else { return self.error_operand(span) };
         if !self.types().is_integer(self.ty(index)) {
             if self.ty(index) != TypeId::ERROR {
-                self.error(span, "an index must be an integer");
+                self.error(span, "vector subscript is not an integer");
             }
             return self.error_operand(span);
         }
@@ -254,8 +259,8 @@ impl Checker<'_> {
         Operand::Place(self.place(kind, element, qualifiers, span))
     }
 
-    /// `__builtin_shuffle`, `__builtin_shufflevector`, `__builtin_convertvector` and the functions of a machine, by
-    /// their whole name.
+    /// Checks `__builtin_shuffle`, `__builtin_shufflevector`, `__builtin_convertvector` and the
+    /// machine-specific functions, by their full names.
     pub(super) fn vector_builtin(
         &mut self,
         name: &str,
@@ -285,7 +290,10 @@ impl Checker<'_> {
             }
             _ => {
                 if from != TypeId::ERROR && to != TypeId::ERROR {
-                    self.error(span, "the builtin converts between vectors of equally many elements");
+                    self.error(
+                        span,
+                        "`__builtin_convertvector` requires vectors with the same number of elements",
+                    );
                 }
                 self.error_expr(span)
             }
@@ -321,15 +329,15 @@ impl Checker<'_> {
         let mut operands = vec![values[0], values[1]];
         for &index in &values[2..] {
             let Some(bits) = self.evaluate(index).filter(|_| self.types().is_integer(self.ty(index))) else {
-                self.error(span, "the indices of elements must be constants");
+                self.error(span, "element indices must be integer constants");
                 return self.error_expr(span);
             };
             let number = bits.signed(self.scalar_width(self.ty(index)));
             if number == -1 {
-                return self.unsupported("an element of a vector that may be any", TypeId::ERROR, span);
+                return self.unsupported("an unspecified vector element (index -1)", TypeId::ERROR, span);
             }
             if !(0..i128::from(m + n)).contains(&number) {
-                self.error(span, "an index is outside of both vectors");
+                self.error(span, "element index is out of range of both vectors");
                 return self.error_expr(span);
             }
             operands.push(self.integer(number, TypeId::INT, span));
@@ -340,18 +348,18 @@ impl Checker<'_> {
 
     fn wrong_vectors(&mut self, values: &[ExprId], span: Span) -> ExprId {
         if values.iter().all(|&value| self.ty(value) != TypeId::ERROR) {
-            self.error(span, "these vectors do not go together in the builtin");
+            self.error(span, "incompatible vector arguments to built-in function");
         }
         self.error_expr(span)
     }
 
-    /// A call of a function of the machine that is not known: whatever converts it gives it a type.
+    /// A call of an unknown machine-specific function; its context determines the type.
     fn unknown_function(&mut self, name: &str, span: Span) -> ExprId {
         self.note_unsupported(name);
-        self.unsupported(format!("the function {name} of the compiler"), TypeId::ERROR, span)
+        self.unsupported(format!("the built-in function {name}"), TypeId::ERROR, span)
     }
 
-    /// Notes that the function being checked has code that is not supported, if the code belongs to its callers.
+    /// Records that the function being checked is unsupported, if it is `artificial`.
     fn note_unsupported(&mut self, reason: &str) {
         if self.unevaluated == 0
             && let Some(context) = self.function.as_ref().filter(|context| context.is_artificial)
@@ -360,7 +368,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A call of a function that stands for unsupported code of the line that calls it; `None` if it does not.
+    /// A call of an unsupported `artificial` function, as an unsupported construct; `None` for
+    /// other functions.
     pub(super) fn unsupported_call(&mut self, callee: Callee, result: TypeId, span: Span) -> Option<ExprId> {
         let Callee::Direct(function) = callee else { return None };
         let reason = self.unsupported_functions.get(&function)?.clone();
@@ -373,7 +382,8 @@ impl Checker<'_> {
         self.text(self.program.functions[function].name).to_owned()
     }
 
-    /// A value of no known type that is not supported, under the type that its context demands; an error elsewhere.
+    /// Gives an unsupported value without a type the type that its context requires; an error for
+    /// other values.
     pub(super) fn poisoned(&mut self, expr: ExprId, to: TypeId, span: Span) -> ExprId {
         match &self.program.exprs[expr].kind {
             ExprKind::Unsupported(reason) if self.ty(expr) == TypeId::ERROR && to != TypeId::ERROR => {
@@ -384,7 +394,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The result of an operator with an operand of no known type that is not supported.
+    /// The result of an operator on an unsupported operand without a type.
     fn unknown_operand(&mut self, operands: &[ExprId], span: Span) -> Option<ExprId> {
         let reason = operands.iter().find_map(|&operand| match &self.program.exprs[operand].kind {
             ExprKind::Unsupported(reason) if self.ty(operand) == TypeId::ERROR => Some(reason.clone()),

@@ -23,7 +23,7 @@ fn a_mistake_is_named_where_it_is() {
         ("(assert (= (f 1.5 2) 0))", "2:15: argument 1 of `f` should be of sort Int but is of sort Real"),
         ("(assert f)", "2:9: `f` takes 2 arguments, not none"),
         ("(assert (n 1))", "2:10: the constant `n` cannot be applied to arguments"),
-        ("(assert n)", "2:9: this should be of sort Bool but is of sort Int"),
+        ("(assert n)", "2:9: expected a term of sort Bool, found sort Int"),
         ("(assert (not true true))", "2:9: `not` takes 1 argument, not 2"),
         ("(assert (= n))", "2:9: `=` takes at least 2 arguments, not 1"),
         ("(assert and)", "2:9: `and` needs arguments"),
@@ -44,9 +44,9 @@ fn a_mistake_is_named_where_it_is() {
         ("(declare-const y String)", "2:18: the sort `String` is not supported"),
         ("(declare-const n Bool)", "2:16: `n` is declared twice"),
         ("(declare-sort S 0)", "2:15: the sort `S` is declared twice"),
-        ("(declare-sort Int 0)", "2:15: the sort `Int` is that of a theory"),
+        ("(declare-sort Int 0)", "2:15: the sort `Int` is predefined by a theory"),
         ("(declare-fun and (Int) Int)", "2:14: `and` is a symbol of the theory Core and cannot be declared"),
-        ("(define-fun g ((a Int) (a Int)) Int a)", "2:24: the parameter `a` occurs twice"),
+        ("(define-fun g ((a Int) (a Int)) Int a)", "2:24: duplicate parameter `a`"),
         ("(define-fun g () Bool n)", "2:23: the body should be of sort Bool but is of sort Int"),
         ("(define-fun g ((a Int)) Int (g a))", "2:30: `g` is not declared"),
         ("(assert (let ((a 1) (a 2)) true))", "2:21: `a` is bound twice in one list"),
@@ -57,9 +57,9 @@ fn a_mistake_is_named_where_it_is() {
         ),
         (
             "(assert (forall ((a Int)) (! (< a n) :named m)))",
-            "2:38: a term below a quantifier or a parameter cannot be named",
+            "2:38: a term in the scope of a quantifier or parameter cannot be named",
         ),
-        ("(assert (! true :named))", "2:17: `:named` wants a symbol"),
+        ("(assert (! true :named))", "2:17: `:named` requires a symbol"),
         ("(assert (! true :named n))", "2:24: `n` is declared twice"),
         ("(assert (= (as x Int) 1))", "2:12: this is of sort (_ BitVec 8), not Int"),
         ("(pop 1)", "2:1: there is no open scope to pop"),
@@ -69,9 +69,9 @@ fn a_mistake_is_named_where_it_is() {
         ("(declare-datatypes ((L 0)) ((nil)))", "2:1: datatypes are not supported"),
         ("(assert (match x ((a b))))", "2:9: datatypes, and with them `match`, are not supported"),
         ("(define-fun-rec g ((a Int)) Int (g a))", "2:1: recursive definitions are not supported"),
-        ("(minimize n)", "2:2: there is no command `minimize`"),
-        ("(set-option :global-declarations 3)", "2:13: `:global-declarations` is `true` or `false`"),
-        ("(get-interpolants A B)", "2:19: no assertion is called `A`"),
+        ("(minimize n)", "2:2: unknown command `minimize`"),
+        ("(set-option :global-declarations 3)", "2:13: `:global-declarations` must be `true` or `false`"),
+        ("(get-interpolants A B)", "2:19: no assertion is named `A`"),
         ("(declare-const y (_ FloatingPoint 1 5))", "2:35: the exponent of a float has at least two bits"),
         ("(assert (fp.add x x))", "2:9: `fp.add` takes three arguments, not 2"),
         ("(assert ((_ divisible 0) n))", "2:9: `(_ divisible 0)` divides by zero"),
@@ -89,10 +89,10 @@ fn a_near_name_is_suggested() {
         steps(pool, text).into_iter().find_map(Result::err).and_then(|error| error.help)
     };
     let text = "(declare-const counter Int) (assert (= countre 1))";
-    assert_eq!(help(&mut pool, text).as_deref(), Some("there is `counter`"));
-    assert_eq!(help(&mut pool, "(assert (bvad #b1 #b0))").as_deref(), Some("there is `bvadd`"));
-    assert_eq!(help(&mut pool, "(check-sad)").as_deref(), Some("there is `check-sat`"));
-    assert_eq!(help(&mut pool, "(declare-const x Floot32)").as_deref(), Some("there is `Float32`"));
+    assert_eq!(help(&mut pool, text).as_deref(), Some("did you mean `counter`?"));
+    assert_eq!(help(&mut pool, "(assert (bvad #b1 #b0))").as_deref(), Some("did you mean `bvadd`?"));
+    assert_eq!(help(&mut pool, "(check-sad)").as_deref(), Some("did you mean `check-sat`?"));
+    assert_eq!(help(&mut pool, "(declare-const x Floot32)").as_deref(), Some("did you mean `Float32`?"));
     assert_eq!(help(&mut pool, "(assert zebra)"), None);
 }
 
@@ -110,7 +110,7 @@ fn a_diagnostic_shows_the_line() {
 #[test]
 fn a_broken_command_has_no_effect() {
     let mut pool = TermPool::new();
-    // The name is given before the mistake is seen, and may be given again.
+    // The name is defined before the error is detected, and may be defined again.
     let text =
         "(declare-const p Bool) (assert (and (! p :named n) q)) (assert (! (not p) :named n)) (assert n)";
     let steps = steps(&mut pool, text);

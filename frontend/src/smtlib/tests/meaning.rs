@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use terms::{BitVector, FunctionValue, Op, Sort, TermPool, Value, eval};
 
-/// What a closed term is worth.
+/// The value of a closed term.
 fn value_of(logic: &str, term: &str) -> Value {
     let mut pool = TermPool::new();
     let text = format!("(set-logic {logic}) (get-value ({term}))");
@@ -138,7 +138,7 @@ fn conversions_without_an_operator_are_sums_of_bits() {
     let text = "(declare-const x (_ BitVec 5)) (declare-const i Int)
         (get-value ((bv2nat x) (sbv_to_int x) ((_ int2bv 5) i) (bvsmod x #b00011) (bvsmod x #b11101)))";
     let Some(Command::GetValue(terms)) = commands(&mut pool, text).pop() else {
-        panic!("values are asked for")
+        panic!("the last command is get-value")
     };
     for number in 0..32u64 {
         let signed = BitVector::new(5, number).to_signed();
@@ -228,7 +228,7 @@ fn scopes_end_with_pop_unless_declarations_are_global() {
     assert_eq!(errors(&format!("{text} (assert (= y 0))")), ["2:77: `y` is not declared"]);
     assert_eq!(errors(&format!("{text} (declare-const s S)")).len(), 1);
     let global = format!("(set-option :global-declarations true) {text}");
-    // Of the two declarations of z the second is one too many.
+    // The second declaration of `z` is a duplicate.
     assert_eq!(errors(&global).len(), 1);
     assert_eq!(errors(&format!("{global} (assert (= y z)) (declare-const s S)")).len(), 1);
     assert!(
@@ -339,13 +339,13 @@ fn groups_of_partitions_are_subtrees() {
         assert_eq!(tree(text), Ok((names.to_owned(), parents)), "{text}");
     }
     let bad = [
-        ("A", "2:1: interpolants are between partitions, of which there is only one"),
-        ("A (B)", "2:1: this ends with a group but has to end with a partition"),
-        ("A (B (C)) D", "2:21: this ends with a group but has to end with a partition"),
+        ("A", "2:1: interpolants require at least two partitions"),
+        ("A (B)", "2:1: expected a partition after this group"),
+        ("A (B (C)) D", "2:21: expected a partition after this group"),
         ("A () B", "2:21: this group has no partition"),
         ("A (and B A) C", "2:28: `A` is in two partitions"),
-        ("A x", "2:21: no assertion is called `x`"),
-        ("A 3", "2:21: this is no partition"),
+        ("A x", "2:21: no assertion is named `x`"),
+        ("A 3", "2:21: expected a partition"),
     ];
     for (text, message) in bad {
         assert_eq!(tree(text), Err(message.to_owned()), "{text}");

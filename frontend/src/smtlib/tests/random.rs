@@ -1,10 +1,10 @@
-//! Random terms survive printing and reading; random text does no harm.
+//! Random terms survive printing and reading; random text causes no panic.
 
 use super::{assertions, errors};
 use proptest::prelude::*;
 use terms::{Op, Sort, Term, TermPool, print};
 
-/// Operators to try; those whose signature the chosen children do not fit are skipped.
+/// Operators to try; those whose signature does not match the chosen children are skipped.
 const OPERATORS: &[(Op, usize)] = &[
     (Op::Not, 1),
     (Op::And, 2),
@@ -123,7 +123,7 @@ fn leaves(pool: &mut TermPool) -> Vec<Term> {
     leaves
 }
 
-/// The free bound variables of a term become symbols.
+/// Replaces the free bound variables of a term by symbols.
 fn close(pool: &mut TermPool, term: Term) -> Term {
     let mut bound = Vec::new();
     pool.visit(
@@ -143,7 +143,7 @@ fn random_term(pool: &mut TermPool, steps: &[(u8, u16, u16, u16, u16)]) -> Term 
     let mut terms = leaves(pool);
     for &(operator, a, b, c, d) in steps {
         let (op, arity) = OPERATORS[operator as usize % OPERATORS.len()];
-        // The later terms are preferred; a child that does not fit is tried with the next choice.
+        // Prefers later terms; if a child does not fit, the next choice is tried.
         let pick = |choice: u16, attempt: usize| {
             let n = terms.len();
             match choice % 2 {
@@ -154,7 +154,8 @@ fn random_term(pool: &mut TermPool, steps: &[(u8, u16, u16, u16, u16)]) -> Term 
         for attempt in 0..40 {
             let children = [pick(a, attempt), pick(b, attempt / 2), pick(c, attempt * 3), pick(d, attempt)];
             let built = match (op, pool.op(children[0])) {
-                // A variable of its own for each quantifier: what shadows another is read under another name.
+                // A distinct variable per quantifier, because a shadowing variable is read under
+                // another name.
                 (Op::Forall | Op::Exists, Op::Bound(_)) => {
                     let variable = pool.bound(&format!("q{}", terms.len()), pool.sort(children[0]));
                     let rename = |_: &mut TermPool, leaf| (leaf == children[0]).then_some(variable);
@@ -199,7 +200,7 @@ proptest! {
 
     #[test]
     fn random_terms_of_random_tokens_do_no_harm(tokens in prop::collection::vec(0usize..TERMS.len(), 0..40)) {
-        // Closes what is open, so that more of it is a term.
+        // Closes open parentheses, so that more of the text is a term.
         let mut text = String::from(
             "(declare-const x Int) (declare-const y (_ BitVec 8)) (declare-fun f (Int Int) Int) \
              (declare-const a (Array Int Int)) (declare-const z Float32) (assert (! true :named n)) (assert ",

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 /// An integer constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IntegerLiteral {
-    /// The value; a constant of 2^128 or more is refused by the parser.
+    /// The value; the parser rejects constants of 2^128 or more.
     pub value: u128,
-    /// How it is written, which decides the types it may take.
+    /// The notation, which determines the candidate types.
     pub radix: Radix,
     /// `u`
     pub is_unsigned: bool,
@@ -44,7 +44,7 @@ pub struct FloatLiteral {
     pub text: Box<str>,
     /// Whether it is hexadecimal.
     pub is_hexadecimal: bool,
-    /// The type it names.
+    /// The suffix, which determines the type.
     pub suffix: FloatSuffix,
     /// `i` or `j` (GNU): an imaginary constant.
     pub is_imaginary: bool,
@@ -53,7 +53,7 @@ pub struct FloatLiteral {
 /// The suffix of a floating constant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum FloatSuffix {
-    /// None: `double`.
+    /// No suffix: `double`.
     None,
     /// `f`: `float`
     F,
@@ -91,15 +91,15 @@ pub enum Encoding {
 /// A character constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CharLiteral {
-    /// Its prefix, which decides its type.
+    /// The prefix, which determines the type.
     pub encoding: Encoding,
     /// The code units, escapes decoded; at least one. More than one is a multi-character constant.
     pub units: Box<[u32]>,
 }
 
 impl CharLiteral {
-    /// The value as gcc computes it: a narrow constant of one byte is that `char` (signed), more bytes are
-    /// packed big-endian into an `int`; of a wide constant the last unit counts.
+    /// The value as gcc computes it: a narrow constant of one byte is that `char` (signed), more
+    /// bytes are packed big-endian into an `int`; of a wide constant the last unit counts.
     #[must_use]
     pub fn value(&self) -> i64 {
         let last = self.units.last().copied().unwrap_or(0);
@@ -114,7 +114,7 @@ impl CharLiteral {
     }
 }
 
-/// A string literal, adjacent ones joined.
+/// A string literal, with adjacent literals joined.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StringLiteral {
     /// The widest prefix among the parts.
@@ -128,14 +128,14 @@ pub struct StringLiteral {
 /// The code units of a string literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StringUnits {
-    /// Of [`Encoding::Char`] and [`Encoding::Utf8`]: any bytes.
+    /// Arbitrary bytes, of [`Encoding::Char`] and [`Encoding::Utf8`].
     Narrow(Box<[u8]>),
-    /// Of the wide encodings: 16- or 32-bit units.
+    /// Units of 16 or 32 bits, of the wide encodings.
     Wide(Box<[u32]>),
 }
 
 impl StringUnits {
-    /// The number of code units, terminator not counted.
+    /// The number of code units, without the terminator.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -144,13 +144,13 @@ impl StringUnits {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no code units.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The unit at `index`, if there is one.
+    /// The unit at `index`, if it exists.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<u32> {
         match self {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// `specifiers declarator = initializer, …;`
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    /// What every declarator shares.
+    /// The specifiers, shared by all declarators.
     pub specifiers: SpecsId,
     /// The declared entities; empty for a bare `struct s;` or `enum { A };`.
     pub declarators: Box<[InitDeclarator]>,
@@ -21,9 +21,9 @@ pub struct Declaration {
 /// A declarator with its initializer.
 #[derive(Clone, Copy, Debug)]
 pub struct InitDeclarator {
-    /// What is declared; always named.
+    /// The declarator; always named.
     pub declarator: DeclaratorId,
-    /// What stands after `=`.
+    /// The initializer after `=`.
     pub init: Option<InitId>,
 }
 
@@ -32,8 +32,8 @@ pub struct InitDeclarator {
 pub struct FunctionDefinition {
     /// Storage and return type; empty for an implicit `int`.
     pub specifiers: SpecsId,
-    /// Name and parameters. Its first part is [`DeclaratorPart::Function`] unless the function's type comes
-    /// from a typedef, which is an error of a later stage.
+    /// Name and parameters. Its first part is [`DeclaratorPart::Function`] unless the function's
+    /// type comes from a typedef, which is an error of a later stage.
     pub declarator: DeclaratorId,
     /// Old style: the declarations between the parameter names and the body.
     pub old_style: Box<[DeclId]>,
@@ -48,7 +48,7 @@ pub struct FunctionDefinition {
 pub struct StaticAssert {
     /// A constant expression.
     pub condition: ExprId,
-    /// The message, if given.
+    /// The message, if present.
     pub message: Option<StringId>,
     /// The whole declaration.
     pub span: Span,
@@ -67,9 +67,9 @@ pub struct Specifiers {
 /// One specifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Specifier {
-    /// What it is.
+    /// The kind.
     pub kind: SpecifierKind,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
 }
 
@@ -86,7 +86,7 @@ pub enum SpecifierKind {
     AlignasType(TypeNameId),
     /// `_Alignas(expression)`
     AlignasExpr(ExprId),
-    /// `__attribute__((…))`, one entry an attribute.
+    /// `__attribute__((…))`, one entry per attribute.
     Attribute(AttributeId),
     /// A keyword of a basic type; several combine.
     Basic(BasicType),
@@ -107,8 +107,8 @@ pub enum SpecifierKind {
 }
 
 impl SpecifierKind {
-    /// Whether it says something about the type other than a qualifier; specifiers without such a one mean an implicit
-    /// `int`.
+    /// Whether the specifier determines the type beyond a qualifier. A list without such a
+    /// specifier means an implicit `int`.
     #[must_use]
     pub fn is_type(self) -> bool {
         match self {
@@ -194,7 +194,7 @@ pub enum BasicType {
     Bool,
     /// `_Complex`
     Complex,
-    /// `_Imaginary` (no compiler has it; kept so that it can be refused by name)
+    /// `_Imaginary` (supported by no compiler; kept so that the error message can name it)
     Imaginary,
     /// `__int128`
     Int128,
@@ -221,7 +221,7 @@ pub struct Record {
     pub kind: RecordKind,
     /// The tag, if any.
     pub tag: Option<Ident>,
-    /// The members between braces; `None` for a mere mention (`struct s`).
+    /// The members between braces; `None` for a reference (`struct s`).
     pub members: Option<Box<[Member]>>,
     /// Attributes before the tag and after the closing brace.
     pub attributes: Box<[AttributeId]>,
@@ -272,7 +272,7 @@ pub struct FieldDeclarator {
 pub struct Enumeration {
     /// The tag, if any.
     pub tag: Option<Ident>,
-    /// The constants between braces; `None` for a mere mention.
+    /// The constants between braces; `None` for a reference.
     pub enumerators: Option<Box<[Enumerator]>>,
     /// Attributes before the tag and after the closing brace.
     pub attributes: Box<[AttributeId]>,
@@ -285,7 +285,7 @@ pub struct Enumeration {
 pub struct Enumerator {
     /// Its name.
     pub name: Ident,
-    /// What stands after `=`.
+    /// The expression after `=`.
     pub value: Option<ExprId>,
     /// Its attributes.
     pub attributes: Box<[AttributeId]>,
@@ -296,14 +296,15 @@ pub struct Enumerator {
 pub struct Declarator {
     /// The declared name; `None` in an abstract declarator.
     pub name: Option<Ident>,
-    /// The derivations, read from the name outward: `int *a[3]` is `[Array(3), Pointer]` ("array of pointer to
-    /// int"), `int (*f)(void)` is `[Pointer, Function]`.
+    /// The derivations, read from the name outward: `int *a[3]` is `[Array(3), Pointer]` ("array of
+    /// pointer to int"), `int (*f)(void)` is `[Pointer, Function]`.
     pub parts: Vec<DeclaratorPart>,
     /// `asm("label")` after the declarator.
     pub asm_label: Option<StringId>,
-    /// Attributes before, inside and after the declarator, those of its pointers included.
+    /// Attributes before, inside and after the declarator, including those of its pointers.
     pub attributes: Vec<AttributeId>,
-    /// The declarator without label and initializer; where it is empty, the place where it would stand.
+    /// The declarator without label and initializer; for an empty declarator, the position where it
+    /// would be.
     pub span: Span,
 }
 
@@ -314,11 +315,12 @@ pub enum DeclaratorPart {
     Pointer(Qualifiers),
     /// `[…]`
     Array {
-        /// What stands between the brackets.
+        /// The text between the brackets.
         size: ArraySize,
-        /// `static` in a parameter's array.
+        /// `static` in an array parameter.
         is_static: bool,
-        /// Qualifiers in a parameter's array, which are those of the pointer it becomes.
+        /// Qualifiers in an array parameter; they apply to the pointer to which the parameter
+        /// decays.
         qualifiers: Qualifiers,
         /// The brackets.
         span: Span,
@@ -378,7 +380,7 @@ impl Qualifiers {
     }
 }
 
-/// What stands between the parentheses of a function declarator.
+/// The parameter list of a function declarator.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     /// The three forms.
@@ -390,7 +392,7 @@ pub struct Parameters {
 /// The three forms of a parameter list.
 #[derive(Clone, Debug)]
 pub enum ParametersKind {
-    /// `()`: no parameter in a definition, unknown ones elsewhere.
+    /// `()`: no parameters in a definition, unknown ones elsewhere.
     Unspecified,
     /// A prototype. `(void)` is one unnamed parameter with the specifier `void`.
     Prototype {
@@ -448,7 +450,7 @@ pub enum InitializerKind {
 pub struct InitItem {
     /// `[2].x`, `[0 ... 9]`, old `x:`; empty when positional.
     pub designators: Box<[Designator]>,
-    /// What it is initialized with.
+    /// The initializer.
     pub init: InitId,
 }
 
@@ -468,7 +470,8 @@ pub enum Designator {
 pub struct Attribute {
     /// Its name as written: `packed` and `__packed__` are two names, see [`Attribute::plain_name`].
     pub name: Ident,
-    /// Its arguments; a bare identifier such as the mode in `mode(DI)` is an [`ExprKind::Name`](super::ExprKind::Name).
+    /// Its arguments; a bare identifier such as the mode in `mode(DI)` is an
+    /// [`ExprKind::Name`](super::ExprKind::Name).
     pub arguments: Box<[AttributeArgument]>,
     /// Name and arguments.
     pub span: Span,

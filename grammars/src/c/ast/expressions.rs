@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind.
     pub kind: ExprKind,
-    /// Its text, without parentheses around it.
+    /// Its text, without enclosing parentheses.
     pub span: Span,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// An identifier that is not a typedef name here (also `__func__` and the builtins that look like
-    /// functions).
+    /// An identifier that is not a typedef name here (also `__func__` and builtins in the form of a
+    /// function).
     Name(Name),
     /// An integer constant.
     Integer(IntegerId),
@@ -38,9 +38,9 @@ pub enum ExprKind {
     Statement(StmtId),
     /// `base[index]`
     Index {
-        /// What stands before the brackets.
+        /// The operand before the brackets.
         base: ExprId,
-        /// What stands in them.
+        /// The operand between the brackets.
         index: ExprId,
     },
     /// `callee(arguments)`
@@ -85,7 +85,7 @@ pub enum ExprKind {
     Cast {
         /// The type.
         type_name: TypeNameId,
-        /// What is cast.
+        /// The operand.
         operand: ExprId,
     },
     /// An operator with two operands, `&&` and `||` included.
@@ -101,18 +101,19 @@ pub enum ExprKind {
     Conditional {
         /// The condition.
         condition: ExprId,
-        /// The value if it holds; absent in the GNU form `a ?: b`, whose value is then that of `a`.
+        /// The value if the condition holds; absent in the GNU form `a ?: b`, whose value is then
+        /// that of `a`.
         then: Option<ExprId>,
-        /// The value if it does not.
+        /// The value otherwise.
         otherwise: ExprId,
     },
     /// `lhs = rhs`, `lhs += rhs`, …
     Assign {
         /// The operator of a compound assignment.
         op: Option<BinaryOp>,
-        /// What is assigned to. Any expression may stand here; that it is an lvalue is checked later.
+        /// The assigned expression. The grammar permits any; the type checker demands an lvalue.
         lhs: ExprId,
-        /// What is assigned.
+        /// The assigned value.
         rhs: ExprId,
     },
     /// `lhs, rhs`
@@ -151,9 +152,9 @@ pub enum ExprKind {
     Choose {
         /// A constant expression.
         condition: ExprId,
-        /// The expression if it is not zero.
+        /// The expression if the condition is not zero.
         then: ExprId,
-        /// The expression if it is.
+        /// The expression if the condition is zero.
         otherwise: ExprId,
     },
 }
@@ -176,7 +177,7 @@ pub enum OffsetofStep {
     Index(ExprId),
 }
 
-/// How a member is reached.
+/// The operator of a member access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum MemberAccess {
     /// `.`
@@ -185,12 +186,12 @@ pub enum MemberAccess {
     Arrow,
 }
 
-/// Which alignment of a type an operator yields.
+/// The alignment of a type that an operator yields.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Alignment {
     /// `_Alignof`: the least that the ABI demands of an object of the type.
     Least,
-    /// `__alignof__` (GNU): what the compiler prefers.
+    /// `__alignof__` (GNU): the alignment that the compiler prefers.
     Preferred,
 }
 

@@ -6,7 +6,7 @@ use crate::source::Span;
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it is.
+    /// The kind.
     pub kind: StmtKind,
     /// The whole statement.
     pub span: Span,
@@ -34,7 +34,7 @@ pub enum StmtKind {
     Switch {
         /// The controlling expression.
         value: ExprId,
-        /// The body, in which the labels are.
+        /// The body, which contains the labels.
         body: StmtId,
     },
     /// `while (condition) body`
@@ -53,11 +53,11 @@ pub enum StmtKind {
     },
     /// `for (init; condition; step) body`
     For {
-        /// What runs first.
+        /// The first clause.
         init: ForInit,
-        /// The condition; absent means true.
+        /// The condition; if absent, it is true.
         condition: Option<ExprId>,
-        /// What runs after the body.
+        /// The expression evaluated after each iteration.
         step: Option<ExprId>,
         /// The body.
         body: StmtId,
@@ -78,7 +78,8 @@ pub enum StmtKind {
         label: Ident,
         /// Attributes after the colon.
         attributes: Box<[AttributeId]>,
-        /// What follows; [`StmtKind::Empty`] where a label ends a block or precedes a declaration.
+        /// The labeled statement; [`StmtKind::Empty`] if the label ends a block or precedes a
+        /// declaration.
         body: StmtId,
     },
     /// `case low: body`, `case low ... high: body` (GNU)
@@ -87,19 +88,19 @@ pub enum StmtKind {
         low: ExprId,
         /// The upper bound of a range, included.
         high: Option<ExprId>,
-        /// What follows.
+        /// The labeled statement.
         body: StmtId,
     },
     /// `default: body`
     Default {
-        /// What follows.
+        /// The labeled statement.
         body: StmtId,
     },
     /// `asm …;`
     Asm(AsmId),
     /// `__attribute__((fallthrough));`
     Attributes(Box<[AttributeId]>),
-    /// What did not parse and was reported.
+    /// A statement that did not parse; its error was reported.
     Error,
 }
 
@@ -119,7 +120,7 @@ pub enum BlockItem {
 /// The first clause of a `for`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ForInit {
-    /// Nothing.
+    /// No clause.
     Empty,
     /// An expression.
     Expr(ExprId),
@@ -130,19 +131,19 @@ pub enum ForInit {
 /// An `asm` statement or declaration.
 #[derive(Clone, Debug)]
 pub struct Asm {
-    /// Whether it is qualified by `volatile` (or is basic, which implies it).
+    /// Whether it is qualified by `volatile`, which a basic `asm` implies.
     pub is_volatile: bool,
     /// Whether it is qualified by `goto`.
     pub is_goto: bool,
     /// The template.
     pub template: StringId,
-    /// What it writes.
+    /// The operands written by the statement.
     pub outputs: Box<[AsmOperand]>,
-    /// What it reads.
+    /// The operands read by the statement.
     pub inputs: Box<[AsmOperand]>,
-    /// What else it changes.
+    /// The other registers and memory that it changes.
     pub clobbers: Box<[StringId]>,
-    /// Where an `asm goto` may jump to.
+    /// The possible targets of an `asm goto`.
     pub labels: Box<[Ident]>,
     /// The whole statement.
     pub span: Span,

@@ -104,7 +104,7 @@ impl Context<'_> {
     }
 }
 
-/// How tightly a binary operator binds; all of them associate to the left.
+/// The precedence of a binary operator; all of them associate to the left.
 fn precedence(op: BinaryOp) -> u8 {
     match op {
         BinaryOp::Or => 1,

@@ -1,4 +1,4 @@
-//! The nodes under construction and how deep they are.
+//! The nodes under construction and their depths.
 
 use crate::c::ast::*;
 use crate::source::Span;
@@ -22,7 +22,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Adds an expression; says whether it is too deep.
+    /// Adds an expression; returns whether it is too deep.
     pub(super) fn expr(&mut self, lo: u32, kind: ExprKind, hi: u32) -> (ExprId, bool) {
         let depth = self.depth_of_expr(&kind);
         self.expr_depths.push(depth.min(MAX_NESTING as u16));

@@ -5,7 +5,8 @@ use crate::c::ast::*;
 
 impl Printer<'_> {
     pub(super) fn expr(&mut self, id: ExprId) {
-        // Left operands are a spine of any length: print the heads going down, the right operands coming up.
+        // Left operands are a spine of any length: print the heads on the way down, and the right
+        // operands on the way up.
         let mut spine = Vec::new();
         let mut id = id;
         loop {

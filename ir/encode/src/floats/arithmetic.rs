@@ -11,7 +11,8 @@ pub(super) enum Sum {
     Subtract,
 }
 
-/// A remainder computed digit by digit has at most so many digits times bits; see [`Floats::remainder`].
+/// The limit on digits times bits of a remainder computed digit by digit; see
+/// [`Floats::remainder`].
 const REMAINDER_BITS: u64 = 16_384;
 
 impl Floats<'_> {
@@ -39,7 +40,7 @@ impl Floats<'_> {
         self.c.both(is_ordered, holds)
     }
 
-    /// Whether the pattern of one number comes before that of another; -0 comes before +0.
+    /// Whether the pattern of one number is less than that of another; -0 is less than +0.
     fn less(&mut self, format: Format, a: &Parts, b: &Parts) -> Term {
         let (x, y) = (self.magnitude(format, a.bits), self.magnitude(format, b.bits));
         let (below, above) = (self.c.pool.bv_ult(x, y), self.c.pool.bv_ult(y, x));
@@ -77,7 +78,7 @@ impl Floats<'_> {
         }
     }
 
-    /// A number if one of the two is NaN; the second of two zeros.
+    /// The other operand if one is NaN; the second operand for two zeros.
     pub(super) fn extremum(&mut self, format: Format, op: Op, a: Term, b: Term) -> Term {
         let is_first = match op {
             Op::FpMin => self.compare(format, Op::FpLt, a, b),
@@ -93,8 +94,9 @@ impl Floats<'_> {
         if mode == RoundingMode::TowardNegative { self.c.either(a, b) } else { self.c.both(a, b) }
     }
 
-    /// Adds what is left of the smaller number under the digits of the greater one. Subnormal numbers are not normalized: their sums
-    /// are exact, and the shift that normalizes a difference stops at the least exponent.
+    /// Aligns the smaller operand to the digits of the greater one and adds. Subnormal numbers are
+    /// not normalized: their sums are exact, and the shift that normalizes a difference stops at
+    /// the least exponent.
     pub(super) fn add(&mut self, format: Format, mode: RoundingMode, sum: Sum, a: Term, b: Term) -> Term {
         let Format { e, s } = format;
         let (x, mut y) = (self.parts(format, a), self.parts(format, b));
@@ -134,7 +136,7 @@ impl Floats<'_> {
         self.special(result, &cases)
     }
 
-    /// The product, exactly.
+    /// The exact product.
     fn product(&mut self, x: &Number, y: &Number) -> Number {
         let is_negative = self.c.pool.xor(x.is_negative, y.is_negative);
         let s = self.c.pool.width(x.significand);
@@ -171,7 +173,7 @@ impl Floats<'_> {
         let (x, y) = (self.parts(format, a), self.parts(format, b));
         let (p, q) = (self.number(format, &x), self.number(format, &y));
         let is_negative = self.c.pool.xor(x.is_negative, y.is_negative);
-        // One digit more than rounding wants, for quotients below 1.
+        // One digit more than rounding needs, for quotients below 1.
         let (quotient, is_left) = self.c.divide(p.significand, q.significand, format.s + 2);
         let sticky = self.c.number(is_left, 1);
         let quotient = self.c.pool.concat(quotient, sticky);
@@ -202,7 +204,8 @@ impl Floats<'_> {
     pub(super) fn sqrt(&mut self, format: Format, mode: RoundingMode, a: Term) -> Term {
         let x = self.parts(format, a);
         let p = self.number(format, &x);
-        // An odd exponent leaves a factor 2 to the significand. The root has one digit before the point, and two more than the format has.
+        // An odd exponent leaves a factor of 2 to the significand. The root has one digit before
+        // the binary point, and two digits more than the format.
         let is_odd = self.c.bit(p.exponent, 0);
         let even = self.c.widen(p.significand, format.s + 1);
         let odd = self.c.pad(p.significand, format.s + 1);
@@ -228,7 +231,8 @@ impl Floats<'_> {
         self.special(result, &cases)
     }
 
-    /// As a sum of numbers of twice the precision. A zero gets an exponent below all others, so that the other summand stays as it is.
+    /// Computed as a sum of numbers of twice the precision. A zero gets an exponent below all
+    /// others, so that the other summand is unchanged.
     pub(super) fn fma(&mut self, format: Format, mode: RoundingMode, a: Term, b: Term, c: Term) -> Term {
         let [x, y, z] = [a, b, c].map(|float| self.parts(format, float));
         let [p, q, r] = [&x, &y, &z].map(|parts| self.number(format, parts));
@@ -282,7 +286,8 @@ impl Floats<'_> {
         self.special(result, &[(is_nan, nan), (is_infinite, infinity), (z.is_infinite, c), (is_zero, zero)])
     }
 
-    /// By moving the point to the end of the significand; what is cut off rounds.
+    /// Moves the binary point to the end of the significand; the part that is cut off determines
+    /// the rounding.
     pub(super) fn round_to_integral(&mut self, format: Format, mode: RoundingMode, a: Term) -> Term {
         let s = format.s;
         let x = self.parts(format, a);
@@ -310,7 +315,7 @@ impl Floats<'_> {
         self.special(result, &[(x.is_nan, nan), (is_kept, a), (is_zero, zero)])
     }
 
-    /// An integer other than zero, rounded.
+    /// Rounds a nonzero integer.
     pub(super) fn integer(
         &mut self,
         format: Format,
@@ -328,7 +333,7 @@ impl Floats<'_> {
         self.round(format, mode, &Number { is_negative, exponent, significand, least: 0, greatest })
     }
 
-    /// How many digits a quotient of two floats has at most before the point.
+    /// The greatest number of digits before the binary point of a quotient of two floats.
     fn quotient_digits(format: Format) -> u64 {
         (format.greatest() - format.least()) as u64
     }
@@ -342,8 +347,8 @@ impl Floats<'_> {
         Self::quotient_digits(format).min(REMAINDER_BITS / u64::from(format.s))
     }
 
-    /// The remainder by long division, which takes as many steps as the exponents differ, at most so many as [`REMAINDER_BITS`]
-    /// allows; and whether that is enough.
+    /// The remainder by long division, with as many steps as the difference of the exponents, up to
+    /// the limit [`REMAINDER_BITS`]; and whether the limit suffices.
     pub(super) fn remainder(&mut self, format: Format, a: Term, b: Term) -> (Term, Term) {
         let s = format.s;
         let (x, y) = (self.parts(format, a), self.parts(format, b));
@@ -376,7 +381,7 @@ impl Floats<'_> {
             rest = self.c.pool.ite(is_on, next, rest);
             is_odd = self.c.pool.ite(is_on, parity, is_odd);
         }
-        // Twice the rest, but where |a| has one digit less than |b| the rest is half of what it says.
+        // The doubled rest; if |a| has one digit less than |b|, the rest counts half.
         let twice = self.c.pad(rest, s + 2);
         let single = self.c.widen(rest, s + 2);
         let halves = self.c.pool.ite(is_below, single, twice);

@@ -1,19 +1,19 @@
-//! Small circuits over bit vectors: what the operations on floats are made of.
+//! Small circuits over bit vectors: the components of float operations.
 
 use num_bigint::BigInt;
 use terms::{Term, TermPool};
 
-/// Bits that a number between 0 and `most` takes, at least one.
+/// The number of bits of a number between 0 and `most`, at least one.
 pub(super) fn bits_of(most: u64) -> u32 {
     (64 - most.leading_zeros()).max(1)
 }
 
-/// Bits that an integer in two's complement takes whose magnitude is at most `most`.
+/// The number of bits in two's complement of an integer of magnitude at most `most`.
 pub(super) fn signed_bits_of(most: i64) -> u32 {
     bits_of(most.unsigned_abs()) + 1
 }
 
-/// Builds terms; a `bit` is of sort Bool, everything else a bit vector.
+/// Builds terms; a `bit` is of sort Bool, everything else is a bit vector.
 pub(super) struct Circuit<'p> {
     pub(super) pool: &'p mut TermPool,
 }
@@ -38,7 +38,7 @@ impl Circuit<'_> {
         self.bit(term, width - 1)
     }
 
-    /// The bit as a bit vector of that width.
+    /// The bit as a bit vector of width `width`.
     pub(super) fn number(&mut self, bit: Term, width: u32) -> Term {
         let (one, zero) = (self.pool.bv(width, 1), self.pool.bv(width, 0));
         self.pool.ite(bit, one, zero)
@@ -67,12 +67,12 @@ impl Circuit<'_> {
         self.pool.or2(a, b)
     }
 
-    /// The high part of `high + 1` bits down to `low`, without anything below.
+    /// Bits `high` to `low` of `term`, both inclusive.
     pub(super) fn slice(&mut self, term: Term, high: u32, low: u32) -> Term {
         self.pool.extract(high, low, term)
     }
 
-    /// With zeros below, so that it has `width` bits.
+    /// Appends zeros below, up to `width` bits.
     pub(super) fn pad(&mut self, term: Term, width: u32) -> Term {
         match width - self.pool.width(term) {
             0 => term,
@@ -83,13 +83,13 @@ impl Circuit<'_> {
         }
     }
 
-    /// Without sign, in at least its own width.
+    /// Zero-extends to `width` bits, at least its own width.
     pub(super) fn widen(&mut self, term: Term, width: u32) -> Term {
         let own = self.pool.width(term);
         self.pool.zero_extend(width - own, term)
     }
 
-    /// In two's complement, in at least its own width.
+    /// Sign-extends to `width` bits, at least its own width.
     pub(super) fn widen_signed(&mut self, term: Term, width: u32) -> Term {
         let own = self.pool.width(term);
         self.pool.sign_extend(width - own, term)
@@ -100,7 +100,7 @@ impl Circuit<'_> {
         self.pool.bv_add(term, constant)
     }
 
-    /// `min(term, most)` without sign, in as many bits as `most` takes.
+    /// `min(term, most)`, unsigned, in as many bits as `most` needs.
     pub(super) fn at_most(&mut self, term: Term, most: u64) -> Term {
         let (width, needed) = (self.pool.width(term), bits_of(most));
         if needed >= width {
@@ -116,7 +116,7 @@ impl Circuit<'_> {
         self.pool.ite(is_more, most, low)
     }
 
-    /// `term >> amount`; the last bit of the result is set if a one was shifted out.
+    /// `term >> amount`; the lowest bit of the result is set if a one was shifted out.
     pub(super) fn shift_right_sticky(&mut self, term: Term, amount: Term) -> Term {
         let width = self.pool.width(term);
         let mut shifted = term;
@@ -162,7 +162,8 @@ impl Circuit<'_> {
         self.pad(kept, width)
     }
 
-    /// `term` shifted left until its highest bit is set, and by how much. Of zero the amount is some number below twice the width.
+    /// Shifts `term` left until its highest bit is set; returns the result and the amount. For zero
+    /// the amount is an unspecified number below twice the width.
     pub(super) fn normalize(&mut self, term: Term) -> (Term, Term) {
         let width = self.pool.width(term);
         let stages = bits_of(u64::from(width - 1));
@@ -186,9 +187,11 @@ impl Circuit<'_> {
         (shifted, amount.expect("a number takes at least one bit"))
     }
 
-    /// `term` shifted left until its highest bit is set, but by `budget` (without sign) at most; and what is left of the budget.
+    /// Shifts `term` left until its highest bit is set, but at most by `budget` (unsigned); returns
+    /// the result and the unused budget.
     ///
-    /// Greedy from the longest shift on, which makes the binary digits of the lesser one of the two amounts.
+    /// Greedy from the longest shift down, which yields the binary digits of the lesser of the two
+    /// amounts.
     pub(super) fn normalize_within(&mut self, term: Term, budget: Term) -> (Term, Term) {
         let width = self.pool.width(term);
         let stages = bits_of(u64::from(width - 1));
@@ -213,7 +216,8 @@ impl Circuit<'_> {
         (shifted, left)
     }
 
-    /// `⌊a · 2^(digits-1) / b⌋` in `digits` bits and whether something is left; for `a < 2b` of one width, `b` not 0.
+    /// `⌊a · 2^(digits-1) / b⌋` in `digits` bits, and whether the remainder is nonzero; requires
+    /// `a < 2b` of one width and `b ≠ 0`.
     pub(super) fn divide(&mut self, a: Term, b: Term, digits: u32) -> (Term, Term) {
         let width = self.pool.width(a) + 1;
         let (mut rest, divisor) = (self.widen(a, width), self.widen(b, width));
@@ -235,11 +239,12 @@ impl Circuit<'_> {
         (quotient.expect("at least one digit"), is_left)
     }
 
-    /// `⌊√a⌋` where `a` has an even number of bits, in half as many, and whether something is left. Digit by digit.
+    /// `⌊√a⌋` in half as many bits as `a`, which has an even number of bits, and whether the
+    /// remainder is nonzero. Digit by digit.
     pub(super) fn square_root(&mut self, a: Term) -> (Term, Term) {
         let digits = self.pool.width(a) / 2;
         let mut root: Option<Term> = None;
-        // Less than twice the root and so in one bit more.
+        // At most twice the root, so it fits in one more bit.
         let mut rest: Option<Term> = None;
         for step in 0..digits {
             let pair = self.slice(a, 2 * (digits - step) - 1, 2 * (digits - step) - 2);

@@ -36,10 +36,10 @@ impl Floats<'_> {
         self.special(result, &[(is_zero, zero)])
     }
 
-    /// The integer, 0 where it does not fit.
+    /// The integer; 0 if it is out of range.
     ///
-    /// The significand enters a register below the point and is shifted to the left by its exponent, so far as integers
-    /// of the width can be.
+    /// The significand is loaded into a register below the binary point and shifted left by its
+    /// exponent, as far as integers of the width reach.
     pub(super) fn integer_of_float(
         &mut self,
         from: Format,
@@ -67,7 +67,7 @@ impl Floats<'_> {
         let half = self.c.top(fraction);
         let below = self.c.slice(fraction, s - 2, 0);
         let below = self.c.is_nonzero(below);
-        // Of what is below one half even the first digit is zero.
+        // For numbers below one half, even the first digit is zero.
         let is_whole_number = self.c.pool.not(is_tiny);
         let guard = self.c.both(half, is_whole_number);
         let tiny_rest = self.c.is_nonzero(x.significand);
@@ -87,7 +87,7 @@ impl Floats<'_> {
         self.special(value, &[(is_beyond, zero), (does_not_fit, zero)])
     }
 
-    /// Whether an integer given by sign and magnitude (of two bits more) is one of `width` bits.
+    /// Whether an integer given by its sign and magnitude (of two bits more) fits `width` bits.
     fn fits(&mut self, signedness: Signedness, width: u32, is_negative: Term, magnitude: Term) -> Term {
         let two_more = width + 2;
         let power = |floats: &mut Self, exponent: u32| {

@@ -1,34 +1,41 @@
 //! Floats as bit vectors, or as the theory of floats in pure SMT-LIB.
 //!
 //! # Bits
-//! A term of a sort of floats becomes its IEEE pattern, and an operation the circuit that computes it: take the patterns apart,
-//! operate on wide enough significands with one sticky bit for all that is cut off, round once, put together. The structure is that of
-//! M. Brain, F. Schanda, Y. Sun, *Building Better Bit-Blasting for Floating-Point Problems*, TACAS 2019
-//! (`symfpu`). So every solver with bit vectors decides floats, and all of them read the same definition, which tests compare with
-//! the exact arithmetic of `term::ieee` on all operands of tiny formats and on random ones of the usual formats.
+//! A term of a float sort becomes its IEEE pattern, and an operation becomes the circuit that
+//! computes it: unpack the patterns, operate on sufficiently wide significands with one sticky bit
+//! for all bits that are cut off, round once, pack. The structure follows M. Brain, F. Schanda, Y.
+//! Sun, *Building Better Bit-Blasting for Floating-Point Problems*, TACAS 2019 (`symfpu`). Every
+//! solver with bit vectors thus decides floats, and all solvers share one definition, which tests
+//! compare with the exact arithmetic of `terms::ieee` on all operands of tiny formats and on random
+//! operands of the usual formats.
 //!
-//! DIVERGENCE: symfpu keeps intermediate results unpacked and normalized. Here the result of every operation is a
-//! pattern: rounding makes one anyhow (a carry out of the digits is the next exponent), memory and joins of paths hold
-//! patterns, and as terms are shared a pattern is taken apart once however often it is used. The price is a
-//! normalization of subnormal operands of products, quotients and roots; sums need none. Quotients and roots
-//! are computed digit by digit on significands, which is a fourth of the circuit of a division at twice the width.
+//! DIVERGENCE: symfpu keeps intermediate results unpacked and normalized. Here the result of every
+//! operation is a pattern: rounding produces a pattern anyway (a carry out of the digits is the
+//! next exponent), memory and merged states hold patterns, and since terms are shared, a pattern is
+//! unpacked only once, however often it is used. The price is a normalization of subnormal operands
+//! of products, quotients and roots; sums need none. Quotients and roots are computed digit by
+//! digit on significands, with a fourth of the circuit of a division at twice the width.
 //!
-//! What SMT-LIB leaves open is what `Completion::Default` makes of it: the second of two zeros, and 0.
+//! Results that SMT-LIB leaves unspecified are those of `Completion::Default`: the second of two
+//! zeros, and 0.
 //!
 //! # Theory
-//! [`FloatEncoding::Theory`] leaves all operators but one, [`Op::FpToBits`], which SMT-LIB lacks: the pattern of `f` becomes a
-//! symbol `b` with the constraints `to_fp(b) = f` and, if `f` is NaN, that `b` is the one pattern for it.
+//! [`FloatEncoding::Theory`] keeps all operators except [`Op::FpToBits`], which SMT-LIB lacks: the
+//! pattern of `f` becomes a symbol `b` with the constraints `to_fp(b) = f` and, if `f` is NaN, that
+//! `b` is the canonical NaN pattern.
 //!
 //! # Linear encodings
-//! There the results of operations that round or convert are unknown patterns, marked as approximations; `reals` says what
-//! is known of them as numbers. Comparisons, tests and signs stay circuits, which are exact.
+//! In linear encodings, the results of operations that round or convert are unknown patterns,
+//! marked as approximations; `reals` adds facts about their numeric values. Comparisons,
+//! classification and signs remain circuits, which are exact.
 //!
 //! # Cost and limits
-//! Formulas grow with the width of the significand `s` by `s·log s` for sums and conversions, `s²` for products, quotients and
-//! roots; a remainder takes `s` for each step of a long division, which are as many as the exponents
-//! differ. Where these are too many the result is an unknown, marked as an approximation. Rounding modes must be constants. Reals,
-//! variables of sorts of floats (programs have none: their floats are patterns), arrays and functions of floats, and
-//! exponents of more than 30 bits are refused.
+//! For significands of width `s`, formulas have size `s·log s` for sums and conversions, and `s²`
+//! for products, quotients and roots. A remainder takes `s` for each step of a long division, with
+//! as many steps as the difference of the exponents; if there are too many, the result is unknown,
+//! marked as an approximation. Rounding modes must be constants. Not supported are reals, variables
+//! of float sorts (programs have none: their floats are patterns), arrays and functions of floats,
+//! and exponents of more than 30 bits.
 
 mod arithmetic;
 mod circuit;
@@ -48,7 +55,7 @@ use terms::Signedness;
 use terms::{Op, Representation, RoundingMode, Sort, Term, TermPool, float_nan_pattern};
 
 terms::choice! {
-    /// How the bit-precise encodings express floats.
+    /// The translation of floats in the bit-precise encodings.
     #[derive(Default, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "lowercase")]
     FloatEncoding {
@@ -59,8 +66,8 @@ terms::choice! {
 }
 
 impl FloatEncoding {
-    /// The one that says which logic formulas are in: the theory only if there are floats, or the reals that linear encodings have
-    /// for them.
+    /// The choice that determines the logic of the formulas: the theory only if they contain
+    /// floats, or reals that linear encodings introduce for floats.
     #[must_use]
     pub fn in_terms(pool: &TermPool, terms: &[Term]) -> Self {
         let mut found = FloatEncoding::Bits;
@@ -77,43 +84,44 @@ impl FloatEncoding {
     }
 }
 
-/// The widest exponent that circuits are made for.
+/// The greatest exponent width for which circuits are built.
 const MOST_EXPONENT_BITS: u16 = 30;
 
-/// Why a term over floats cannot be translated.
+/// The reason why a term over floats cannot be translated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Untranslatable(pub(super) String);
 
-/// By what arithmetic of floats is expressed.
+/// The translation of float arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Means {
-    /// What [`FloatEncoding`] says.
+    /// As chosen by [`FloatEncoding`].
     Chosen,
     /// Unknown patterns, for the linear encodings.
     Unknowns,
 }
 
-/// The translation of floats; results are kept across calls.
+/// The translation of floats; results are cached across calls.
 #[derive(Debug)]
 pub(super) struct FloatTranslation {
     encoding: FloatEncoding,
-    /// Terms with floats somewhere below, or that are floats.
+    /// The translations of terms that contain floats.
     done: FxHashMap<Term, Term>,
-    /// Floats whose pattern, if it is one of NaN, is the one that stands for all.
+    /// Floats whose pattern is canonical if it is NaN.
     canonical: FxHashSet<Term>,
     constraints: Vec<Term>,
     approximations: Vec<(Term, ApproximationKind)>,
     facts: Facts,
 }
 
-/// Floats, comparisons of floats, and integers from floats that were translated for a linear encoding, in order of translation.
+/// Floats, comparisons of floats, and integers converted from floats, as translated for a linear
+/// encoding, in order of translation.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     terms: Vec<Term>,
 }
 
 impl FloatTranslation {
-    /// Nothing is translated yet.
+    /// Creates an empty translation.
     pub(super) fn new(encoding: FloatEncoding) -> Self {
         FloatTranslation {
             encoding,
@@ -125,22 +133,23 @@ impl FloatTranslation {
         }
     }
 
-    /// What was translated to patterns about which more can be said since the last call.
+    /// Takes the terms, translated since the last call, for which further facts can be stated.
     pub(super) fn take_facts(&mut self) -> Facts {
         std::mem::take(&mut self.facts)
     }
 
-    /// What the term was translated to.
+    /// The translation of the term.
     fn pattern(&self, term: Term) -> Option<Term> {
         self.done.get(&term).copied()
     }
 
-    /// What arose since the last call: constraints on symbols that were introduced, and inexact translations.
+    /// Takes the constraints on new symbols and the inexact translations since the last call.
     pub(super) fn take(&mut self) -> (Vec<Term>, Vec<(Term, ApproximationKind)>) {
         (std::mem::take(&mut self.constraints), std::mem::take(&mut self.approximations))
     }
 
-    /// The term without floats, or without operators that are not SMT-LIB's. A term without floats is itself.
+    /// Eliminates floats from the term, or only the operators outside SMT-LIB. A term without
+    /// floats is unchanged.
     pub(super) fn translate(
         &mut self,
         pool: &mut TermPool,
@@ -175,7 +184,7 @@ impl FloatTranslation {
         if children == pool.children(term) { term } else { pool.rebuild(term, &children) }
     }
 
-    /// The term with a symbol for each pattern of a float.
+    /// Replaces each pattern of a float by a symbol.
     fn without_patterns(&mut self, pool: &mut TermPool, term: Term) -> Term {
         let term = self.rebuilt(pool, term);
         if pool.op(term) != Op::FpToBits {
@@ -201,7 +210,7 @@ impl FloatTranslation {
     fn blast(&mut self, pool: &mut TermPool, means: Means, term: Term) -> Result<Term, Untranslatable> {
         let op = pool.op(term);
         let children = pool.children(term).to_vec();
-        // Modes have no translation: those who use them look at the constant.
+        // Rounding modes have no translation: their users inspect the constant.
         if let Op::RoundingMode(_) = op {
             return Ok(term);
         }
@@ -270,7 +279,7 @@ impl FloatTranslation {
         Ok(blasted)
     }
 
-    /// An unknown pattern or integer for the result of an operation; one for all its occurrences.
+    /// An unknown pattern or integer for the result of an operation, shared by all its occurrences.
     fn unknown(&mut self, pool: &mut TermPool, term: Term, to: Option<Format>) -> Term {
         self.approximations.push((term, ApproximationKind::Float));
         let name = format!("float!{}", term.0);
@@ -281,7 +290,7 @@ impl FloatTranslation {
         pool.symbol_with(&name, sort, Representation::Unsigned)
     }
 
-    /// The remainder, an unknown with the bounds of one where the exponents differ too much.
+    /// The remainder; if the exponents differ too much, an unknown with the bounds of a remainder.
     fn remainder(&mut self, pool: &mut TermPool, term: Term, format: Format, bits: &[Term]) -> Term {
         let (a, b) = (bits[0], bits[1]);
         let (result, is_enough) = round::Floats::new(pool).remainder(format, a, b);
@@ -291,7 +300,7 @@ impl FloatTranslation {
         self.approximations.push((term, ApproximationKind::FloatRemainder));
         let name = format!("float.rem!{}", term.0);
         let unknown = pool.symbol_with(&name, Sort::BitVec(format.width()), Representation::Unsigned);
-        // It is a number, and not greater than the divisor.
+        // It is finite, and its magnitude is at most that of the divisor.
         let mut floats = round::Floats::new(pool);
         let (size, limit) = (floats.magnitude(format, unknown), floats.magnitude(format, b));
         let is_bounded = pool.bv_ule(size, limit);
@@ -304,7 +313,7 @@ impl FloatTranslation {
     fn format(&self, sort: Sort) -> Result<Option<Format>, Untranslatable> {
         match sort {
             Sort::Float(exponent, _) if exponent > MOST_EXPONENT_BITS => {
-                Err(Untranslatable(format!("a float with {exponent} bits of exponent")))
+                Err(Untranslatable(format!("floats with {exponent} bits of exponent")))
             }
             Sort::Float(exponent, significand) => {
                 Ok(Some(Format { e: exponent.into(), s: significand.into() }))
@@ -319,7 +328,8 @@ impl FloatTranslation {
     }
 }
 
-/// Whether the operator rounds or converts: what a linear encoding cannot compute from patterns.
+/// Whether the operator rounds or converts, so that a linear encoding cannot compute it from
+/// patterns.
 fn is_arithmetic(op: Op) -> bool {
     matches!(
         op,
@@ -339,7 +349,7 @@ fn is_arithmetic(op: Op) -> bool {
     )
 }
 
-/// Whether facts of the reals are about the term.
+/// Whether `reals` states facts about the term.
 fn is_described(pool: &TermPool, term: Term) -> bool {
     let op = pool.op(term);
     matches!(pool.sort(term), Sort::Float(..))
@@ -357,7 +367,7 @@ fn canonical_pattern(pool: &mut TermPool, format: Format, bits: Term) -> Term {
     pool.ite(is_nan, nan, bits)
 }
 
-/// An operator with the formats of its result and its last operand, where these are floats.
+/// An operator with the formats of its result and its last operand, if these are floats.
 struct Operator {
     op: Op,
     mode: Option<RoundingMode>,
@@ -366,7 +376,7 @@ struct Operator {
 }
 
 impl Operator {
-    /// `None` if there is no circuit for it.
+    /// Builds the circuit; `None` if the operator has none.
     fn build(self, pool: &mut TermPool, bits: &[Term]) -> Option<Term> {
         let Operator { op, mode, to, from } = self;
         let mut floats = round::Floats::new(pool);

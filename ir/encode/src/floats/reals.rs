@@ -1,25 +1,33 @@
-//! Floats as reals, for the linear encodings: what is known of the unknown patterns of results.
+//! Floats as reals, for the linear encodings: facts about the unknown patterns of results.
 //!
 //! # Idea
-//! Every float `t` gets a real `r(t)`, its value if it is finite and anything else otherwise. Patterns stay what the rest of a formula
-//! sees; the facts below tie them to the reals. All of them are true of IEEE 754's operations, so the unknown patterns with them are an
-//! over-approximation (D. Monniaux, *The Pitfalls of Verifying Floating-Point Computations*, TOPLAS 2008, has the error
-//! bounds; A. Miné's thesis, 2004, the linear form).
+//! Every float `t` gets a real `r(t)`: its value if it is finite, and an arbitrary number
+//! otherwise. The rest of a formula still refers to patterns; the facts below relate them to the
+//! reals. All facts hold for IEEE 754's operations, so unknown patterns with these facts are an
+//! over-approximation (error bounds: D. Monniaux, *The Pitfalls of Verifying Floating-Point
+//! Computations*, TOPLAS 2008; the linear form: A. Miné, *Weakly Relational Numerical Abstract
+//! Domains*, PhD thesis, 2004).
 //!
-//! * A finite float is between the greatest and the least of its format; it is 0 exactly if its pattern is a zero, negative exactly
-//!   if it has the sign and is no zero.
-//! * Of finite operands, comparisons of patterns are comparisons of the reals.
-//! * Where the exact result `s` of an operation on finite operands is a linear term (sums, products and quotients by constants, conversions):
-//!   the result is no NaN; finite if `|s|` is in the range, else it has the sign of `s`; if finite then
-//!   `|r - s| ≤ ε·|s| + δ` (in directed modes if `|s|` is in the range), it is `s` if that is an integer with no more digits than the significand, and rounding is
-//!   monotone: `s ≥ a` implies `r ≥ a` for 0, each operand, and each float `a` with which the result is compared, and likewise below.
-//! * Of products and quotients of variables, the sign and the comparison with an operand; of roots, the side of 1.
-//! * Rounding to integers and conversions to integers are exact (`to_int`), for nearest modes up to one half.
+//! * A finite float is between the least and the greatest number of its format. It is 0 iff its
+//!   pattern is a zero, and negative iff it has a negative sign and is not a zero.
+//! * For finite operands, comparisons of patterns are comparisons of the reals.
+//! * If the exact result `s` of an operation on finite operands is a linear term (sums, products
+//!   and quotients by constants, conversions), then: the result is not NaN; it is finite if `|s|`
+//!   is in the range, and otherwise has the sign of `s`; if it is finite, then
+//!   `|r - s| ≤ ε·|s| + δ` (in directed modes if `|s|` is in the range); it equals `s` if `s` is an
+//!   integer with at most as many digits as the significand; and rounding is monotone: `s ≥ a`
+//!   implies `r ≥ a` for 0, each operand, and each float `a` with which the result is compared, and
+//!   likewise for `≤`.
+//! * For products and quotients of variables: the sign and the comparison with an operand; for
+//!   roots: the comparison with 1.
+//! * Rounding to integers and conversions to integers are exact (`to_int`); for nearest modes up to
+//!   one half.
 //!
-//! A fact whose translation fails is left out: none is needed for soundness.
+//! A fact whose translation fails is omitted: soundness requires no fact.
 //!
 //! # Cost and limits
-//! A fixed number of facts an operation. Formats of more exponent than `double` has get none: the constants would be too long.
+//! A fixed number of facts per operation. Formats with wider exponents than `double` get no facts:
+//! the constants would be too long.
 
 use super::Facts;
 use super::round::{Floats, Format};
@@ -30,18 +38,20 @@ use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 use terms::{Op, Representation, RoundingMode, Sort, Term, TermPool};
 
-/// The reals of floats, by the float.
+/// The real of each float.
 #[derive(Debug, Default)]
 pub(crate) struct Reals {
     known: FxHashMap<Term, Term>,
-    /// The exact results of operations: with when they are, and that the rounded result is finite.
+    /// For each operation its exact result, and the condition under which it is exact and the
+    /// rounded result is finite.
     exact: FxHashMap<Term, (Term, Term)>,
 }
 
-/// The widest exponent of formats with facts. They also must have all integers of as many digits as the significand.
+/// The greatest exponent width of formats with facts. These formats must also contain all integers
+/// with as many digits as the significand.
 const MOST_EXPONENT_BITS: u32 = 11;
 
-/// What is said of an operand or result.
+/// The properties of an operand or result.
 #[derive(Clone, Copy)]
 struct Described {
     /// The value if it is finite.
@@ -83,7 +93,7 @@ fn value(pool: &TermPool, constant: Term) -> Option<BigRational> {
     }
 }
 
-/// Rounding is monotone, and a float (the anchor) is rounded to itself.
+/// Rounding is monotone, and a float (the anchor) rounds to itself.
 fn monotone(pool: &mut TermPool, exact: Term, rounded: Term, anchor: Term) -> Term {
     let (from_below, above) = (pool.le(anchor, exact), pool.le(anchor, rounded));
     let (from_above, below) = (pool.le(exact, anchor), pool.le(rounded, anchor));
@@ -92,7 +102,7 @@ fn monotone(pool: &mut TermPool, exact: Term, rounded: Term, anchor: Term) -> Te
     pool.and2(up, down)
 }
 
-/// Shorthands over the pool for formulas of reals.
+/// Shorthands for formulas over reals.
 struct Linear<'p>(&'p mut TermPool);
 
 impl Linear<'_> {
@@ -142,10 +152,10 @@ impl Linear<'_> {
 }
 
 impl Encoder {
-    /// Adds what is known of floats that were translated to unknown patterns.
+    /// Adds the facts about floats that were translated to unknown patterns.
     pub(crate) fn describe_floats(&mut self, pool: &mut TermPool, facts: Facts) {
         for term in facts.terms {
-            // A fact that cannot be said is left out.
+            // A fact that cannot be translated is omitted.
             let _ = match pool.sort(term) {
                 Sort::Float(..) => self.describe_float(pool, term),
                 Sort::Bool => self.describe_comparison(pool, term),
@@ -154,7 +164,7 @@ impl Encoder {
         }
     }
 
-    /// The translation of a formula over patterns.
+    /// Translates a formula over patterns.
     fn over_patterns(&mut self, pool: &mut TermPool, formula: Term) -> Result<Term, EncodeError> {
         match self.translate(pool, formula)? {
             Encoded::Same(term) => Ok(term),
@@ -336,7 +346,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// What follows where the rounded number `exact` is known, for finite operands.
+    /// The consequences of rounding the known number `exact`, for finite operands.
     #[allow(clippy::too_many_arguments, reason = "one operation, described by its parts")]
     fn describe_rounding(
         &mut self,
@@ -371,7 +381,7 @@ impl Encoder {
         let (one, mut linear) = (BigRational::one(), Linear(pool));
         let (more, less) = (linear.times(&(&one + &error), exact), linear.times(&(&one - &error), exact));
         let least = linear.number(&least);
-        // The greater one of the two is what bounds from above, whatever the sign is.
+        // The greater of the two is the upper bound, whatever the sign.
         let either = |pool: &mut TermPool, is_upper: bool| {
             let bounds = [more, less].map(|bound| {
                 if is_upper {
@@ -386,7 +396,7 @@ impl Encoder {
         };
         let (upper, lower) = (either(pool, true), either(pool, false));
         let is_close = pool.and2(upper, lower);
-        // Directed modes round what is beyond the range to the greatest number, however far it is.
+        // Directed modes round numbers beyond the range to the greatest number, at any distance.
         let is_near = if is_nearest { pool.tru() } else { in_range };
         let premise = pool.and(&premises);
         self.constrain_if(pool, &[premise, is_near], is_close);
@@ -398,7 +408,7 @@ impl Encoder {
         self.reals.exact.insert(term, (premise, exact));
     }
 
-    /// Integers of no more digits than the significand are exact.
+    /// Integers with at most as many digits as the significand are exact.
     fn describe_integers(
         &mut self,
         pool: &mut TermPool,
@@ -518,7 +528,7 @@ impl Encoder {
         };
         let agrees = pool.eq(holds, meant);
         self.constrain_if(pool, &[x.is_finite, y.is_finite], agrees);
-        // What a result is compared with is a float of its format.
+        // A float compared with a result has the same format.
         for (result, real, anchor) in [(a, x.real, y), (b, y.real, x)] {
             if let Some(&(premise, exact)) = self.reals.exact.get(&result) {
                 let monotone = monotone(pool, exact, real, anchor.real);
@@ -528,7 +538,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// A conversion towards zero to an integer that fits.
+    /// A conversion towards zero to an integer in range.
     fn describe_integer(&mut self, pool: &mut TermPool, term: Term) -> Result<(), EncodeError> {
         let children = pool.children(term).to_vec();
         let (width, representation) = match pool.op(term) {

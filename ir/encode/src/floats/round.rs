@@ -1,9 +1,9 @@
-//! Patterns of a format: taking them apart, and rounding into them.
+//! Patterns of a format: unpacking and rounding.
 
 use super::circuit::{Circuit, signed_bits_of};
 use terms::{RoundingMode, Term, TermPool};
 
-/// A sort of floats: bits of the exponent, and of the significand with the hidden bit.
+/// A float sort: the widths of the exponent and of the significand, including the hidden bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Format {
     pub(super) e: u32,
@@ -24,7 +24,8 @@ impl Format {
         self.bias()
     }
 
-    /// The exponent of the least normal numbers, and of the unit before the point of subnormal ones.
+    /// The exponent of the least normal numbers, and of the unit before the binary point of
+    /// subnormal numbers.
     pub(super) fn least_normal(self) -> i64 {
         1 - self.bias()
     }
@@ -34,13 +35,13 @@ impl Format {
         self.least_normal() - i64::from(self.s - 1)
     }
 
-    /// The bits of an exponent in two's complement, subnormal numbers normalized.
+    /// The width of an exponent in two's complement, with subnormal numbers normalized.
     pub(super) fn exponent_bits(self) -> u32 {
         signed_bits_of(self.least().abs())
     }
 }
 
-/// A pattern taken apart, subnormal numbers as they are.
+/// An unpacked pattern, with subnormal numbers not normalized.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parts {
     pub(super) bits: Term,
@@ -48,21 +49,21 @@ pub(super) struct Parts {
     pub(super) is_nan: Term,
     pub(super) is_infinite: Term,
     pub(super) is_zero: Term,
-    /// The field of the exponent, but 1 for zeros and subnormal numbers: `e` bits, without sign.
+    /// The exponent field, but 1 for zeros and subnormal numbers: `e` bits, unsigned.
     pub(super) biased: Term,
-    /// With the hidden bit: `s` bits.
+    /// Including the hidden bit: `s` bits.
     pub(super) significand: Term,
 }
 
-/// A number other than zero, `significand / 2^(width-1) · 2^exponent`.
+/// A nonzero number, `significand / 2^(width-1) · 2^exponent`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number {
     pub(super) is_negative: Term,
     /// In two's complement.
     pub(super) exponent: Term,
-    /// Its highest bit is set.
+    /// The significand; its highest bit is set.
     pub(super) significand: Term,
-    /// Exponents that can occur lie between these two.
+    /// The bounds of the possible exponents.
     pub(super) least: i64,
     pub(super) greatest: i64,
 }
@@ -76,7 +77,7 @@ impl<'p> Floats<'p> {
         Floats { c: Circuit { pool } }
     }
 
-    /// Without its sign.
+    /// The pattern without its sign.
     pub(super) fn magnitude(&mut self, format: Format, bits: Term) -> Term {
         self.c.slice(bits, format.width() - 2, 0)
     }
@@ -101,7 +102,7 @@ impl<'p> Floats<'p> {
         self.with_sign(is_negative, magnitude)
     }
 
-    /// The one pattern that stands for NaN.
+    /// The canonical NaN pattern.
     pub(super) fn nan(&mut self, format: Format) -> Term {
         let sign = self.c.zeros(1);
         let ones = self.c.ones(format.e + 1);
@@ -122,7 +123,8 @@ impl<'p> Floats<'p> {
         self.with_sign(positive, magnitude)
     }
 
-    /// Whether two patterns stand for one float of SMT-LIB, which has one NaN; `is_canonical` if they have, too.
+    /// Whether two patterns represent the same SMT-LIB float, given that SMT-LIB has a single NaN;
+    /// `are_canonical` if NaN patterns are already canonical.
     pub(super) fn identical(&mut self, format: Format, a: Term, b: Term, are_canonical: bool) -> Term {
         let same = self.c.pool.eq(a, b);
         if are_canonical {
@@ -157,13 +159,13 @@ impl<'p> Floats<'p> {
         Parts { bits, is_negative, is_nan, is_infinite, is_zero, biased, significand }
     }
 
-    /// The exponent of the unit before the point, subnormal numbers as they are.
+    /// The exponent of the unit before the binary point, with subnormal numbers not normalized.
     pub(super) fn plain_exponent(&mut self, format: Format, parts: &Parts) -> Term {
         let wide = self.c.widen(parts.biased, format.exponent_bits());
         self.c.add_constant(wide, -format.bias())
     }
 
-    /// The number, if it is one and not zero.
+    /// The normalized number; meaningful only for nonzero finite floats.
     pub(super) fn number(&mut self, format: Format, parts: &Parts) -> Number {
         let plain = self.plain_exponent(format, parts);
         let (significand, shifted) = self.c.normalize(parts.significand);
@@ -180,11 +182,13 @@ impl<'p> Floats<'p> {
         }
     }
 
-    /// The pattern of the float for a number, whose last bit is set if something below it was cut off (then it must have at least two
-    /// bits more than the format).
+    /// Rounds a number to a pattern. The lowest bit of the significand is sticky: it is set if a
+    /// nonzero part below it was cut off (then the significand must have at least two bits more
+    /// than the format).
     ///
-    /// The kept digits with the hidden bit cut off, after the field of the exponent, are a number to which rounding adds one or
-    /// nothing: a carry out of the digits makes the next exponent, as IEEE 754 arranged it.
+    /// The exponent field followed by the kept digits without the hidden bit is a number to which
+    /// rounding adds one or nothing: a carry out of the digits yields the next exponent, by the
+    /// design of IEEE 754.
     pub(super) fn round(&mut self, format: Format, mode: RoundingMode, number: &Number) -> Term {
         let wanted = (format.s + 2).max(self.c.pool.width(number.significand));
         let significand = self.c.pad(number.significand, wanted);
@@ -206,8 +210,8 @@ impl<'p> Floats<'p> {
         self.finish(format, mode, number.is_negative, biased, significand)
     }
 
-    /// The pattern for a significand of more than `s + 1` bits whose highest one is set unless the exponent is the
-    /// least one, biased exponents being at least 1 and without sign.
+    /// The pattern for a significand of more than `s + 1` bits. Its highest bit is set unless the
+    /// exponent is the least one; biased exponents are unsigned and at least 1.
     pub(super) fn finish(
         &mut self,
         format: Format,
@@ -218,7 +222,7 @@ impl<'p> Floats<'p> {
     ) -> Term {
         let Format { e, s } = format;
         let k = self.c.pool.width(significand);
-        // One bit more than the field takes, so that a carry is seen.
+        // One bit more than the field, to detect a carry.
         let biased = match self.c.pool.width(biased) {
             width if width <= e => self.c.widen(biased, e + 1),
             _ => biased,
@@ -245,7 +249,7 @@ impl<'p> Floats<'p> {
         self.with_sign(is_negative, magnitude)
     }
 
-    /// The magnitude for what is too great: infinity or the greatest number.
+    /// The magnitude of an overflow: infinity or the greatest number.
     fn overflow(&mut self, format: Format, mode: RoundingMode, is_negative: Term) -> Term {
         let infinite = self.infinite_magnitude(format);
         let greatest = self.c.add_constant(infinite, -1);
@@ -257,7 +261,8 @@ impl<'p> Floats<'p> {
         }
     }
 
-    /// Whether the last kept digit is raised, by it, the digit after it, and whether there is anything after that.
+    /// Whether the last kept digit is incremented, given this digit, the next digit, and whether
+    /// the rest is nonzero.
     pub(super) fn is_rounded_up(
         &mut self,
         mode: RoundingMode,
@@ -285,7 +290,7 @@ impl<'p> Floats<'p> {
         }
     }
 
-    /// `result` unless one of the special cases, of which the first has priority, holds.
+    /// The value of the first special case that holds; `result` if there is no such case.
     pub(super) fn special(&mut self, result: Term, cases: &[(Term, Term)]) -> Term {
         cases
             .iter()

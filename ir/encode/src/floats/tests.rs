@@ -1,4 +1,5 @@
-//! Circuits against the exact arithmetic of `term::ieee`, through constructors that fold constants.
+//! Comparison of the circuits with the exact arithmetic of `terms::ieee`, through constructors that
+//! fold constants.
 
 use super::{FloatEncoding, FloatTranslation, Means};
 use num_bigint::BigUint;
@@ -16,7 +17,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// `build` gets floats of the format, whose patterns are symbols, and makes the term.
+    /// Builds the term over floats of the format, whose patterns are symbols.
     fn new((e, s): (u16, u16), floats: usize, build: impl FnOnce(&mut TermPool, &[Term]) -> Term) -> Self {
         let mut pool = TermPool::new();
         let patterns: Vec<Term> = (0..floats)
@@ -27,7 +28,7 @@ impl Subject {
         Self::of(pool, &patterns, built)
     }
 
-    /// Of a term over these bit vectors.
+    /// Translates a term over these bit vectors.
     fn of(mut pool: TermPool, patterns: &[Term], built: Term) -> Self {
         let symbols = patterns
             .iter()
@@ -83,7 +84,7 @@ impl Subject {
 
 type Build = fn(&mut TermPool, Term, &[Term]) -> Term;
 
-/// Operations that round, with how many operands they take.
+/// Rounding operations, with their number of operands.
 const ROUNDED: [(usize, Build); 8] = [
     (2, |pool, mode, x| pool.fp_add(mode, x[0], x[1])),
     (2, |pool, mode, x| pool.fp_sub(mode, x[0], x[1])),
@@ -145,7 +146,7 @@ fn fused_products_of_tiny_formats() {
     }
 }
 
-/// Chains, so that results are operands of the next operation.
+/// Chains, so that results are operands of further operations.
 #[test]
 fn operations_over_results() {
     for mode in RoundingMode::ALL {
@@ -203,7 +204,7 @@ fn conversions_between_tiny_formats() {
     }
 }
 
-/// Patterns of a format: any, near 1, special, near special.
+/// Patterns of a format: arbitrary, close to 1, special, or close to special.
 fn pattern((e, s): (u32, u32)) -> impl Strategy<Value = u128> {
     let fraction = s - 1;
     let top = (1u128 << e) - 1;
@@ -268,7 +269,8 @@ proptest! {
         Subject::of(pool, &[integer], term).check(&[values[0] & ((1 << width) - 1)]);
     }
 
-    /// Exact for `float`; for `double` where the exponents do not differ too much, else only bounded.
+    /// Exact for `float`; for `double` exact if the exponents do not differ too much, else only
+    /// bounded.
     #[test]
     fn remainders(a in pattern((8, 24)), b in pattern((8, 24)), x in pattern((11, 53)), distance in 0u64..200) {
         Subject::new((8, 24), 2, |pool, x| pool.fp_rem(x[0], x[1])).check(&[a, b]);
@@ -317,7 +319,8 @@ fn patterns_become_symbols_for_the_theory() {
     pool.visit(&terms, |_| true, |term| assert_ne!(pool.op(term), Op::FpToBits));
 }
 
-/// Encodes `build` of two floats and an integer linearly, and checks that all constraints hold of the true values.
+/// Encodes `build` of two floats and an integer in a linear encoding, and checks that all
+/// constraints hold for the actual values.
 fn facts_hold(
     (e, s): (u16, u16),
     values: [u128; 3],
@@ -446,7 +449,8 @@ proptest! {
     }
 }
 
-/// What the facts are for: a bound on a sum that holds in spite of rounding, for unknown patterns.
+/// The purpose of the facts: a bound on a sum that holds in spite of rounding, for unknown
+/// patterns.
 #[test]
 fn a_sum_is_compared_with_a_constant_by_its_exact_value() {
     use crate::{Encoder, Encoding, Overflow};
@@ -466,6 +470,6 @@ fn a_sum_is_compared_with_a_constant_by_its_exact_value() {
     };
     let test = pool.fp_is_nan(sum);
     let (compared, alone) = (count(&mut pool, formula), count(&mut pool, test));
-    // The comparison itself, and that rounding is monotone.
+    // The comparison itself, and the monotonicity of rounding.
     assert_eq!(compared, alone + 2);
 }

@@ -5,7 +5,7 @@ use crate::{EncodeError, Encoded, Encoder};
 use terms::{Op, Representation, Term, TermPool};
 
 impl Encoder {
-    /// The array that stands for an array symbol, `store`, `ite` or constant array.
+    /// The translation of an array symbol, `store`, `ite` or constant array.
     pub(super) fn target_array(
         &mut self,
         pool: &mut TermPool,

@@ -1,27 +1,31 @@
 //! Memory as functions without quantifiers: the bounded frame condition.
 //!
-//! The thesis makes a fresh function `m'` for a write of `e` to `p` and writes the frame condition out for a finite set `M` of addresses:
-//! `m'(p) = e ∧ ⋀ i ∈ M: i ≠ p ⇒ m'(i) = m(i)`. That is exact if `M` has every address that is read from `m'` or from a later version, and
-//! otherwise says nothing of some reads.
+//! Wendler's thesis (*Towards Practical Predicate Analysis*, §4.4.2) creates a fresh function `m'`
+//! for a write of `e` to `p` and instantiates the frame condition for a finite set `M` of
+//! addresses: `m'(p) = e ∧ ⋀ i ∈ M: i ≠ p ⇒ m'(i) = m(i)`. This is exact if `M` contains every
+//! address that is read from `m'` or from a later version; otherwise some reads are unconstrained.
 //!
-//! Here `M` is the set of these addresses: what is read at `i` after the write is `ite(i = p, e, m(i))`, for each `i` that is read, by recursion to
-//! the initial contents, through `ite`s into both branches. The initial contents are a constant or an uninterpreted function of the address. DIVERGENCE: the
-//! versions in between get no names, since their definitions take their place; so a comparison of constant addresses folds away
-//! with what is not read, and the translation is exact.
+//! Here `M` is exactly the set of these addresses: the value read at `i` after the write is
+//! `ite(i = p, e, m(i))`, for each `i` that is read, recursively down to the initial contents,
+//! through `ite`s into both branches. The initial contents are a constant or an uninterpreted
+//! function of the address. DIVERGENCE: intermediate versions have no names, since their
+//! definitions replace them. Comparisons of constant addresses therefore fold, writes that are not
+//! read disappear, and the translation is exact.
 //!
-//! Cost: each pair of array and index is expanded once, so it is the number of reads times the number of writes in the worst case;
-//! writes to constant addresses that differ from the constant index cost nothing in the result. Beyond `MOST_READS` pairs there is an error.
+//! Cost: each pair of array and index is expanded once, in the worst case the number of reads times
+//! the number of writes. A write to a constant address that differs from the constant index adds
+//! nothing to the result. Beyond `MOST_READS` pairs the translation fails.
 
 use super::{Kept, Parts, element_representation};
 use crate::number::{Number, base};
 use crate::{EncodeError, Encoder};
 use terms::{Op, Term, TermPool};
 
-/// A bound on the pairs of array and index that are expanded.
+/// The greatest number of expanded pairs of array and index.
 const MOST_READS: usize = 20_000_000;
 
 impl Encoder {
-    /// The read of source array `array` at the translated `index`.
+    /// The value read from the source array `array` at the translated `index`.
     pub(super) fn read(
         &mut self,
         pool: &mut TermPool,

@@ -1,24 +1,30 @@
-//! Memory: arrays or functions, with and without quantifiers (seed 000, §4.4.2, §4.4.3).
+//! Memory: arrays or functions, with and without quantifiers (Wendler, *Towards Practical Predicate
+//! Analysis*, PhD thesis, University of Passau, 2017, §4.4.2, §4.4.3).
 //!
-//! In a source formula memory is a term: an array symbol, `store`, `ite` where paths meet, or the constant array that memory is at program
-//! start. The four columns of Table 4.2 differ in what becomes of it, whatever stands for numbers.
+//! In a source formula memory is a term: an array symbol, `store`, `ite` where paths meet, or the
+//! constant array of memory at program start. The four columns of Table 4.2 of the thesis differ in
+//! its translation, independent of the representation of numbers.
 //!
 //! | | quantifier-free | quantified |
 //! |---|---|---|
 //! | arrays | `select` and `store` | the same, and exact equalities of arrays of integers |
 //! | functions | reads are moved through writes (`frame`) | each write makes a new function (`versions`) |
 //!
-//! *Arrays.* The thesis needs the quantified rows with arrays for interpolants, and the formulas of programs need no quantifier either. DIVERGENCE:
-//! the theory of arrays of SMT-LIB has no constant arrays, which all of our solvers have. An axiom `∀i. a[i] = v` in their place was tried: on random
-//! programs Z3 gave up on a quarter of what it decides with them.
+//! *Arrays.* The thesis needs the rows with quantifiers and arrays for interpolants; the formulas
+//! of programs contain no quantifiers. DIVERGENCE: SMT-LIB's theory of arrays has no constant
+//! arrays, but all of our solvers support them. We tried the axiom `∀i. a[i] = v` instead: on
+//! random programs, Z3 gave up on a quarter of the formulas that it decides with constant arrays.
 //!
-//! *Numbers.* In the linear encodings an array from bit vectors to bit vectors is one from integers to integers. Indices are unsigned,
-//! elements are kept in the unsigned range if they are bytes and in the signed range otherwise, and what is read from memory that may be a
-//! symbol gets that range as a constraint.
+//! *Numbers.* In the linear encodings an array from bit vectors to bit vectors becomes an array
+//! from integers to integers. Indices are unsigned. Elements are normalized into the unsigned range
+//! if they are bytes and into the signed range otherwise; a value read from memory that may be a
+//! symbol gets this range as a constraint.
 //!
-//! *Equalities* of memories (they are in block formulas, not in unrollings). The bit-precise arrays have them. Elsewhere `a = b` becomes
-//! `a(k) = b(k)` for a fresh witness `k`, with the constraint `a(k) = b(k) ⇒ ∀i. a(i) = b(i)`, which is exact. Without quantifiers arrays of integers
-//! are compared as such, which is marked as an approximation, and functions are not compared at all.
+//! *Equalities* of memories (in block formulas, but not in unrollings). The bit-precise encodings
+//! with arrays express them directly. In other encodings `a = b` becomes `a(k) = b(k)` for a fresh
+//! witness `k`, with the constraint `a(k) = b(k) ⇒ ∀i. a(i) = b(i)`, which is exact. Without
+//! quantifiers, integer arrays are compared as such, which is marked as an approximation, and
+//! functions cannot be compared.
 
 mod arrays;
 mod frame;
@@ -32,29 +38,29 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use terms::{FunctionSymbol, Op, Representation, Sort, Symbol, Term, TermPool};
 
-/// What the encoder knows of reads.
+/// The reads and symbols of memory that the encoder has translated.
 #[derive(Debug, Default)]
 pub(super) struct Accesses {
-    /// Reads that were moved through writes: by source array and translated index.
+    /// Reads that were moved through writes, by source array and translated index.
     done: FxHashMap<(Term, Term), Term>,
-    /// By array symbol: translated index and what is read there.
+    /// By array symbol: the translated indices of its reads, with the terms read.
     initial: FxHashMap<Symbol, Vec<(Term, Term)>>,
-    /// With quantifiers: all translated indices of reads.
+    /// With quantifiers: the translated indices of all reads.
     indices: IndexSet<Term, FxBuildHasher>,
-    /// With quantifiers: array symbols and how many indices their initial reads were made for.
+    /// With quantifiers: array symbols, with the number of indices that their initial reads cover.
     symbols: Vec<(Symbol, usize)>,
-    /// What stands for array symbols.
+    /// The functions that represent array symbols.
     pub(super) functions: FxHashMap<Symbol, FunctionSymbol>,
-    /// All functions that stand for memory.
+    /// All functions that represent memory.
     taken: FxHashSet<FunctionSymbol>,
 }
 
-/// What stands for an index or an element.
+/// The representation of an index or an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kept {
-    /// An integer for so many bits.
+    /// An integer that represents this number of bits.
     Number(u32),
-    /// What it is.
+    /// A term of the same sort.
     Same(Sort),
 }
 
@@ -67,14 +73,14 @@ impl Kept {
     }
 }
 
-/// What arrays of a sort become.
+/// The representation of arrays of a sort.
 #[derive(Clone, Copy, Debug)]
 struct Parts {
     index: Kept,
     element: Kept,
 }
 
-/// How elements of an array are kept: bytes unsigned, all else signed.
+/// The range of array elements: unsigned for bytes, signed otherwise.
 fn element_representation(width: u32) -> Representation {
     if width <= 8 { Representation::Unsigned } else { Representation::Signed }
 }
@@ -125,7 +131,7 @@ impl Encoder {
         }
     }
 
-    /// The translation of an array term.
+    /// Translates an array term.
     pub(super) fn array(&mut self, pool: &mut TermPool, term: Term) -> Result<Encoded, EncodeError> {
         let parts = self.parts(pool, term)?;
         if !matches!(pool.op(term), Op::Symbol(_) | Op::Store | Op::ConstArray(_) | Op::Ite) {
@@ -160,7 +166,7 @@ impl Encoder {
         if let Some(value) = pool.as_int(read).and_then(|value| i128::try_from(value.clone()).ok()) {
             return Ok(Encoded::Number(self.constant(pool, value)));
         }
-        // Where overflow is ignored, what was stored may be any integer.
+        // If overflow is ignored, the stored value may be any integer.
         let number = self.in_range(read, width, element_representation(width));
         if !is_constrained {
             self.constrain_range(pool, &number);
@@ -168,7 +174,7 @@ impl Encoder {
         Ok(Encoded::Number(number))
     }
 
-    /// The equality `term` of two memories.
+    /// Translates the equality `term` of two memories.
     pub(super) fn array_equality(
         &mut self,
         pool: &mut TermPool,
@@ -198,7 +204,7 @@ impl Encoder {
         Ok(pool.eq(a, b))
     }
 
-    /// Whether two memories, of which `at` gives the elements at an index, are equal.
+    /// Whether two memories are equal; `at` returns their elements at an index.
     fn equal_everywhere(
         &mut self,
         pool: &mut TermPool,
@@ -233,7 +239,7 @@ impl Encoder {
         Ok(is_equal)
     }
 
-    /// All elements of an array symbol are in the range of their type.
+    /// Adds the constraint that all elements of an array symbol are in the range of their type.
     fn constrain_contents(&mut self, pool: &mut TermPool, symbol: Symbol) -> Result<(), EncodeError> {
         let term = pool.symbol_term(symbol);
         if !matches!(pool.sort(term), Sort::Array(_)) || self.overflow == Overflow::Ignore {
@@ -254,22 +260,24 @@ impl Encoder {
         Ok(())
     }
 
-    /// The reads from the array that is the free constant `source`, as pairs of index (unsigned) and element, where the model of a translation
-    /// does not simply have a value for it: with functions and with quantifiers. They are the part of the array that matters.
-    /// With quantifiers [`Encoder::complete_reads`] must have been called.
+    /// The reads from the array symbol `source`, as pairs of (unsigned) index and element. They
+    /// determine the relevant part of the array if a model has no value for it, that is, in
+    /// encodings with functions or quantifiers. With quantifiers, [`Encoder::complete_reads`] must
+    /// be called before.
     #[must_use]
     pub fn initial_reads(&self, source: Symbol) -> &[(Term, Term)] {
         self.accesses.initial.get(&source).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether translations so far have functions that stand for memory. Such a formula cannot be instantiated: its functions would have to be
-    /// renamed with its variables.
+    /// Whether the translations so far contain functions that represent memory. Such a formula
+    /// cannot be instantiated: its functions would have to be renamed together with its variables.
     #[must_use]
     pub fn has_memory_functions(&self) -> bool {
         !self.accesses.taken.is_empty()
     }
 
-    /// Makes the terms of [`Encoder::initial_reads`]: with quantifiers any read may be one of any array symbol.
+    /// Completes [`Encoder::initial_reads`]: with quantifiers, any read may be a read of any array
+    /// symbol.
     pub fn complete_reads(&mut self, pool: &mut TermPool) {
         let count = self.accesses.indices.len();
         for position in 0..self.accesses.symbols.len() {

@@ -1,12 +1,16 @@
 //! Memory as functions with quantifiers: versions with frame axioms.
 //!
-//! Each array term is a *version* of memory, a function from addresses to contents (seed 000, §4.4.2). A write of `e` to `p` makes a fresh function
-//! `m'` with `m'(p) = e ∧ ∀i. i = p ∨ m'(i) = m(i)`; where paths meet, `∀i. m'(i) = ite(c, a(i), b(i))`. So the size is linear in the number of
-//! accesses, and memory is not bounded. A constant array needs no function: what is read is the constant.
+//! Each array term is a *version* of memory, a function from addresses to contents (Wendler,
+//! *Towards Practical Predicate Analysis*, §4.4.2). A write of `e` to `p` creates a fresh function
+//! `m'` with `m'(p) = e ∧ ∀i. i = p ∨ m'(i) = m(i)`; where paths meet,
+//! `∀i. m'(i) = ite(c, a(i), b(i))`. The size is linear in the number of accesses, and memory is
+//! unbounded. A constant array needs no function: every read yields the constant.
 //!
-//! The axioms are definitions: they hold for some function whatever the others are, so they are asserted without the guard of the path on
-//! which the write is. Every bound variable is only compared and passed to functions, which is the fragment in which instantiation
-//! by models is complete (Ge and de Moura, CAV 2009), as long as the solver has the time.
+//! The axioms are definitions: they are satisfiable for all values of the other functions, so they
+//! are asserted without the guard of the path on which the write occurs. Bound variables are only
+//! compared and passed to functions. In this fragment, model-based instantiation is complete (Ge
+//! and de Moura, *Complete Instantiation for Quantified Formulas in Satisfiability Modulo
+//! Theories*, CAV 2009), given enough time.
 
 use super::{INDEX, Parts};
 use crate::{EncodeError, Encoded, Encoder};
@@ -17,12 +21,12 @@ use terms::{FunctionSymbol, Op, Symbol, Term, TermPool};
 pub(crate) enum Version {
     /// A function of the address.
     Function(FunctionSymbol),
-    /// The same everywhere.
+    /// The same contents at all addresses.
     Constant(Term),
 }
 
 impl Version {
-    /// What is at a (translated) address.
+    /// The contents at a (translated) address.
     pub(super) fn at(self, pool: &mut TermPool, index: Term) -> Term {
         match self {
             Version::Function(function) => pool.apply(function, &[index]),
@@ -32,7 +36,7 @@ impl Version {
 }
 
 impl Encoder {
-    /// The version that an array symbol, `store`, `ite` or constant array is.
+    /// The version of an array symbol, `store`, `ite` or constant array.
     pub(super) fn version(
         &mut self,
         pool: &mut TermPool,
@@ -85,14 +89,15 @@ impl Encoder {
         }
     }
 
-    /// A fresh version, and a variable for its addresses.
+    /// Creates a fresh version and a bound variable for its addresses.
     fn new_version(&mut self, pool: &mut TermPool, parts: Parts) -> (Version, Term) {
         let function = pool.fresh_function("memory", &[parts.index.sort()], parts.element.sort());
         self.accesses.taken.insert(function);
         (Version::Function(function), pool.bound(INDEX, parts.index.sort()))
     }
 
-    /// `∀ bound. exception ∨ after(bound) = value`, where `rest` makes exception and value.
+    /// Adds the constraint `∀ bound. exception ∨ after(bound) = value`; `rest` returns exception
+    /// and value.
     fn constrain_frame(
         &mut self,
         pool: &mut TermPool,
@@ -108,7 +113,7 @@ impl Encoder {
         self.constrain(pool, frame);
     }
 
-    /// The function that stands for an array symbol.
+    /// The function that represents an array symbol.
     pub(super) fn initial_function(
         &mut self,
         pool: &mut TermPool,

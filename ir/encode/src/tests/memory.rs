@@ -1,4 +1,4 @@
-//! Shapes of memory in the encodings.
+//! The form of memory in the encodings.
 
 use super::*;
 
@@ -51,7 +51,8 @@ fn reads_of_eliminated_arrays_are_listed_and_writes_are_read_through() {
     assert!(encoder.is_exact());
 }
 
-/// `count` accesses through unknown addresses, by turns writes and reads, and a merge now and then.
+/// `count` accesses through unknown addresses, alternating writes and reads, with occasional
+/// merges.
 fn accesses(pool: &mut TermPool, count: usize) -> Term {
     let sort = pool.array_sort(Sort::BitVec(32), Sort::BitVec(16));
     let zero = pool.bv(16, 0);

@@ -1,5 +1,6 @@
-//! Random terms over small widths: the translation has the value of the source, and every constraint holds when the
-//! uninterpreted functions are the operations that they stand for.
+//! Random terms over small widths: the translation has the value of the source, and every
+//! constraint holds if the uninterpreted functions are interpreted as the operations that they
+//! represent.
 
 mod memory;
 
@@ -9,7 +10,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::collections::HashMap;
 use terms::{ArrayValue, Environment, Evaluator, FunctionSymbol, Value};
 
-/// Values of source symbols, by name; arrays are functions of their name and the index.
+/// Values of source symbols, by name; an array is a function of its name and the index.
 type Assignment = HashMap<String, u64>;
 
 fn cell(name: &str, index: u64, width: u32) -> u64 {
@@ -115,8 +116,9 @@ fn element(pool: &TermPool, array: Term, index: u64, width: u32, values: &Assign
     }
 }
 
-/// Gives meaning to a translation: symbols have the values of their sources in their representation, versions of memory and fresh arrays are what they
-/// stand for, and uninterpreted functions are the operations that they approximate.
+/// Interprets a translation: symbols have the values of their source symbols in their
+/// representation, versions of memory and fresh arrays those of their source arrays, and
+/// uninterpreted functions are the operations that they approximate.
 struct Target<'a> {
     pool: &'a TermPool,
     encoder: &'a Encoder,
@@ -211,7 +213,7 @@ impl Target<'_> {
         as_integer(&value.unwrap_or_else(|error| panic!("{}: {error}", self.pool.display(term))))
     }
 
-    /// What the uninterpreted functions stand for.
+    /// The interpretation of the uninterpreted functions.
     fn function(&self, name: &str, arguments: &[i128]) -> i128 {
         let a = arguments[0];
         let operation = name.strip_prefix("int.").expect("the name of an operation");
@@ -259,7 +261,7 @@ impl Target<'_> {
     }
 }
 
-/// Whether a constraint holds; variables of quantifiers range over the indices of the source.
+/// Whether a constraint holds; quantified variables range over the indices of the source.
 fn holds(
     pool: &mut TermPool,
     encoder: &Encoder,
@@ -310,7 +312,7 @@ impl Builder<'_> {
         self.booleans[index]
     }
 
-    /// A term of `width` bits: a random one, cut or extended.
+    /// A term of `width` bits: a random term, truncated or extended.
     fn of_width(&mut self, width: u32) -> Term {
         let term = self.pick();
         let own = width_of(self.pool, term);
@@ -601,7 +603,8 @@ fn values_decode_to_bits() {
     assert_eq!(Encoder::decode_bits(8, &BigInt::from(256 + 3)), BigUint::from(3u32));
 }
 
-/// Every operation on all values of small widths, of symbols and of what was extended to the width, so with different intervals.
+/// Every operation on all values of small widths, of symbols and of extended terms, which have
+/// different intervals.
 #[test]
 fn axioms_hold_for_all_values_of_small_widths() {
     use Representation::{Signed, Unsigned};
@@ -618,7 +621,7 @@ fn axioms_hold_for_all_values_of_small_widths() {
     }
 }
 
-/// The operations of two bit vectors of one width that have no exact translation.
+/// The operations on two bit vectors of one width without an exact translation.
 fn approximated_operations(pool: &mut TermPool, x: Term, y: Term) -> Vec<Term> {
     vec![
         pool.bv_mul(x, y),

@@ -1,7 +1,8 @@
 //! The control-flow graph of a function: edges in both directions and the reverse postorder.
 //!
-//! An edge is named by the block that it leaves and its position among the [edges](super::Terminator::edges) of that block's
-//! terminator, so two edges between the same blocks are told apart. Everything is computed once, linear in the graph, without recursion.
+//! An edge is identified by its source block and its index in the [edges](super::Terminator::edges)
+//! of that block's terminator, which distinguishes parallel edges. The graph is computed once, in
+//! linear time, without recursion.
 
 use super::{Block, Edge, FunctionData};
 use terms::entity::Entity;
@@ -9,9 +10,9 @@ use terms::entity::Entity;
 /// An edge of the control-flow graph.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EdgeRef {
-    /// The block that it leaves.
+    /// The source block.
     pub from: Block,
-    /// Its position in `terminator.edges()`.
+    /// The index in `terminator.edges()`.
     pub index: u32,
 }
 
@@ -21,7 +22,7 @@ impl EdgeRef {
         function.blocks[self.from].terminator.edges()[self.index as usize]
     }
 
-    /// The block to which the edge leads.
+    /// The target block.
     pub fn target(self, function: &FunctionData) -> Block {
         self.edge(function).target
     }
@@ -30,14 +31,15 @@ impl EdgeRef {
 /// The control-flow graph of a function with a body.
 #[derive(Clone, Debug)]
 pub struct ControlFlow {
-    /// Targets of all edges, block by block; `successor_starts[b] .. successor_starts[b+1]` are those of block `b`.
+    /// The targets of all edges, by source block; `successor_starts[b] .. successor_starts[b+1]`
+    /// are those of block `b`.
     successors: Vec<Block>,
     successor_starts: Vec<u32>,
-    /// Edges by target, in order of their source; only edges of reachable blocks.
+    /// Edges by target, in order of their source; only edges from reachable blocks.
     predecessors: Vec<EdgeRef>,
     predecessor_starts: Vec<u32>,
     reverse_postorder: Vec<Block>,
-    /// The position in `reverse_postorder`; `u32::MAX` for blocks that cannot be reached.
+    /// The position in `reverse_postorder`; `u32::MAX` for unreachable blocks.
     positions: Vec<u32>,
     entry: Block,
 }
@@ -45,7 +47,7 @@ pub struct ControlFlow {
 const UNREACHABLE: u32 = u32::MAX;
 
 impl ControlFlow {
-    /// The graph of `function`, which must have a body.
+    /// Computes the graph of `function`, which must have a body.
     pub fn new(function: &FunctionData) -> Self {
         let mut successors = Vec::new();
         let mut successor_starts = vec![0];
@@ -70,7 +72,8 @@ impl ControlFlow {
     fn order(&mut self) {
         let mut seen = vec![false; self.positions.len()];
         let mut postorder = Vec::with_capacity(seen.len());
-        // Successors are visited last to first, so that the reverse postorder lists the first one first.
+        // Successors are visited last to first, so that the reverse postorder lists the first one
+        // first.
         let mut stack = vec![(self.entry, self.successors(self.entry).len())];
         seen[self.entry.index()] = true;
         while let Some((block, remaining)) = stack.last_mut() {
@@ -124,12 +127,12 @@ impl ControlFlow {
         self.entry
     }
 
-    /// The number of blocks, also of those that cannot be reached.
+    /// The number of blocks, including unreachable blocks.
     pub fn block_count(&self) -> usize {
         self.positions.len()
     }
 
-    /// The targets of the block's edges, by edge.
+    /// The targets of the block's edges, in order of the edges.
     pub fn successors(&self, block: Block) -> &[Block] {
         let start = self.successor_starts[block.index()] as usize;
         let end = self.successor_starts[block.index() + 1] as usize;
@@ -148,17 +151,18 @@ impl ControlFlow {
         &self.predecessors[start..end]
     }
 
-    /// The block to which an edge leads.
+    /// The target block of an edge.
     pub fn target(&self, edge: EdgeRef) -> Block {
         self.successors(edge.from)[edge.index as usize]
     }
 
-    /// The reachable blocks, the entry first; in an acyclic graph every block comes after its predecessors.
+    /// The reachable blocks, entry first. In an acyclic graph every block comes after its
+    /// predecessors.
     pub fn reverse_postorder(&self) -> &[Block] {
         &self.reverse_postorder
     }
 
-    /// The position of the block in the reverse postorder; `None` if it cannot be reached.
+    /// The position of the block in the reverse postorder; `None` if it is unreachable.
     pub fn position(&self, block: Block) -> Option<usize> {
         let position = self.positions[block.index()];
         (position != UNREACHABLE).then_some(position as usize)

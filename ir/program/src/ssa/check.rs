@@ -1,43 +1,54 @@
 //! The well-formedness rules of the IR, and their checker.
 //!
-//! Every stage after lowering relies on these rules; the checker runs after lowering and after each pass, in all builds. It
-//! reports all violations, never panics, and takes time linear in the size of the program's text (with terms as
-//! trees only where they are: a term that is used twice is looked at twice).
+//! Every stage after lowering relies on these rules. The checker runs after lowering and after each
+//! pass, in all builds. It reports all violations and never panics. Its time is linear in the size
+//! of the program, where the size of an instruction is the number of distinct subterms of its
+//! terms.
 //!
 //! # The program
-//! 1. The entry function exists, has a body, no parameters and is not variadic.
+//! 1. The entry function exists, has a body and no parameters, and is not variadic.
 //! 2. Names of regions are unique, and so are names of functions.
-//! 3. What a region stores (`Scalar`, `Cells`) is a whole number of bytes, so never `Bool`.
-//! 4. An object has at least one byte, an alignment that is a power of two, an owner that exists, and at least one region; all of them exist.
-//! 21. The slots of a machine have at least 512 addresses and there are at least four of them. The regions of the shadow exist, are
-//!     `live-blocks` a scalar and the others cells, and no object lies in them.
+//! 3. The type of a `Scalar` or `Cells` region has a whole number of bytes, so it is never `Bool`.
+//! 4. An object has at least one byte, a power of two as alignment, an existing owner if any, and
+//!    at least one region, all of which exist.
+//! 21. The slots of a machine have at least 512 addresses, and there are at least four slots. The
+//!     regions of the shadow exist, `live-blocks` is a scalar, the others are cells, and no object
+//!     lies in them.
 //!
 //! # A function with a body
-//! 5. The entry block exists, has no incoming edge, and its parameters have the types of the function's parameters.
+//! 5. The entry block exists, has no incoming edge, and its parameters have the types of the
+//!    function's parameters.
 //! 6. Integers have at least one bit; pointers have the machine's width.
-//! 7. A value is defined at most once: by an instruction or as a block parameter; a value that is used is defined.
-//! 8. A definition dominates each use: in terms of instructions and terminators, and in arguments of edges, which are used at the end of the
-//!    block that the edge leaves. In blocks that cannot be reached this is not required.
-//! 9. Terms are made of Boolean and bit-vector (or float) operators over `Value` leaves of the value's sort: no free symbols, no uninterpreted
-//!    functions, no bound variables, no quantifiers, no integers, reals or arrays.
-//! 10. An edge leads to a block of the function and has one argument of the right sort for each of its parameters.
+//! 7. A value has at most one definition: an instruction or a block parameter. A used value is
+//!    defined.
+//! 8. A definition dominates each use. Uses are in terms of instructions and terminators, and in
+//!    arguments of edges; the latter count as uses at the end of the source block. Unreachable
+//!    blocks are exempt.
+//! 9. Terms consist of Boolean, bit-vector and float operators over `Value` leaves of the value's
+//!    sort. They contain no free symbols, uninterpreted functions, bound variables, quantifiers,
+//!    integers, reals or arrays.
+//! 10. An edge leads to a block of the function and has one argument of the right sort for each of
+//!     its parameters.
 //!
 //! # Terminators
-//! 11. The condition of a branch is of sort Bool, the scrutinee of a switch a bit vector.
-//! 12. The bounds of a switch case are constants of the scrutinee's sort, the lower one not above the upper one, and no value is in two
-//!     ranges.
-//! 13. A return has a value exactly if the function has a result, of its sort.
-//! 14. Properties and unsupported constructs that are named exist.
+//! 11. The condition of a branch has sort Bool, the scrutinee of a switch is a bit vector.
+//! 12. The bounds of a switch case are constants of the scrutinee's sort, the lower bound does not
+//!     exceed the upper bound, and ranges are disjoint.
+//! 13. A return has a value, of the result's sort, exactly if the function has a result.
+//! 14. Properties and unsupported constructs in terminators exist.
 //!
 //! # Instructions
-//! 15. Every instruction has a result, except stores and `Forget`, which have none, and calls, which may.
+//! 15. Stores and `Forget` have no result, calls may have one, all other instructions have one.
 //! 16. `Pure` has a term of the result's sort.
-//! 17. A load or store has an address exactly if its region is not `Scalar`; addresses are pointer-wide bit vectors. In `Scalar` and `Cells`
-//!     regions the accessed type has the width of the cells; everywhere it is a whole number of bytes.
-//! 18. `AddressOf` and `Forget` name a static object or one of this function, `Forget` with one of its regions; addresses have a pointer-wide result.
+//! 17. A load or store has an address exactly if its region is not `Scalar`; addresses are
+//!     pointer-wide bit vectors. In `Scalar` and `Cells` regions the accessed type has the width of
+//!     the cells; every accessed type has a whole number of bytes.
+//! 18. `AddressOf` and `Forget` name a static object or an object of this function, `Forget` with
+//!     one of its regions; the result of an address instruction is pointer-wide.
 //! 19. `Allocate` has a pointer-wide size and result and is not in a `Scalar` region.
-//! 20. A call has one argument of the right sort for each parameter (more for variadic functions and indirect calls), and a result only if the
-//!     callee has one, of its sort.
+//! 20. A call has one argument of the right sort for each parameter (more for variadic functions
+//!     and indirect calls), and a result, of the callee's result sort, only if the callee has a
+//!     result.
 
 use super::cfg::ControlFlow;
 use super::dominators::Dominators;
@@ -51,24 +62,24 @@ use rustc_hash::FxHashSet;
 use terms::entity::Entity;
 use terms::{Op, Sort, Term, TermPool};
 
-/// A broken rule.
+/// A violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{location}: {rule}")]
 pub struct Violation {
-    /// Where.
+    /// The location.
     pub location: Location,
-    /// Which rule, and how.
+    /// The violated rule, with details.
     pub rule: Rule,
 }
 
 /// A location in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The function; `None` for the program's own tables.
+    /// The function; `None` for the tables of the program.
     pub function: Option<Function>,
     /// The block.
     pub block: Option<Block>,
-    /// The instruction's position in the block; `None` for the terminator or the block itself.
+    /// The instruction's index in the block; `None` for the terminator or the block itself.
     pub instruction: Option<usize>,
 }
 
@@ -86,7 +97,8 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// A broken rule; the numbers in the module's documentation are those in the comments of the variants.
+/// A violated rule. The comments of the variants give the numbers of the rules in the module's
+/// documentation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rule {
     /// 1.
@@ -96,21 +108,21 @@ pub enum Rule {
     #[error("the name `{0}` is used twice")]
     DuplicateName(String),
     /// 3, 6, 17.
-    #[error("a type that is not allowed here: {0:?}")]
+    #[error("type {0:?} is not allowed here")]
     BadType(Type),
     /// 4.
     #[error(
-        "{0}: size 0, an alignment that is no power of two, an owner or a region that does not exist, or no region"
+        "{0} needs a size of at least 1, a power of two as alignment, an existing owner, and at least one region, all of which exist"
     )]
     BadObject(Object),
     /// 21.
-    #[error("slots of this size do not fit the machine")]
+    #[error("slots of this size are not supported for the pointer width of the machine")]
     SlotBits,
     /// 21.
     #[error("the shadow region {0} does not exist, has the wrong kind or holds an object")]
     ShadowRegion(Region),
     /// 5.
-    #[error("the entry block does not exist or its parameters are not those of the function")]
+    #[error("the entry block does not exist or its parameters differ from those of the function")]
     EntryBlock,
     /// 5.
     #[error("an edge leads to the entry block")]
@@ -119,7 +131,7 @@ pub enum Rule {
     #[error("{0} is defined twice")]
     DefinedTwice(Value),
     /// 7.
-    #[error("{0} is used and not defined")]
+    #[error("{0} is used but not defined")]
     Undefined(Value),
     /// 7.
     #[error("{0} is not a value of the function")]
@@ -128,7 +140,7 @@ pub enum Rule {
     #[error("the definition of {0} does not dominate this use")]
     NotDominated(Value),
     /// 9.
-    #[error("the leaf for {value} has sort {found:?} and the value {expected:?}")]
+    #[error("the leaf of {value} has sort {found:?}, but its type has sort {expected:?}")]
     LeafSort {
         /// The value.
         value: Value,
@@ -138,27 +150,27 @@ pub enum Rule {
         expected: Sort,
     },
     /// 9.
-    #[error("a term with the operator {0:?} of sort {1:?}, which instructions must not contain")]
+    #[error("operator {0:?} of sort {1:?} is not allowed in instructions")]
     ForeignOperator(Op, Sort),
     /// 10.
-    #[error("an edge to {0}, which does not exist")]
+    #[error("an edge leads to {0}, which does not exist")]
     NoSuchBlock(Block),
     /// 10, 20.
     #[error("{found} arguments for {expected} parameters")]
     Arity {
-        /// What is there.
+        /// The actual number.
         found: usize,
-        /// What should be.
+        /// The expected number.
         expected: usize,
     },
     /// 9–11, 13, 16–20.
     #[error("{what} has sort {found:?} instead of {expected:?}")]
     WrongSort {
-        /// Which operand.
+        /// The operand.
         what: &'static str,
-        /// Its sort.
+        /// The actual sort.
         found: Sort,
-        /// The sort it should have.
+        /// The expected sort.
         expected: Sort,
     },
     /// 11.
@@ -171,7 +183,7 @@ pub enum Rule {
     #[error("two cases of a switch overlap")]
     OverlappingCases,
     /// 13, 15, 20.
-    #[error("a result or returned value is missing, or there is one where there must be none")]
+    #[error("a result or returned value is missing or superfluous")]
     ResultPresence,
     /// 14.
     #[error("{0} does not exist")]
@@ -183,17 +195,17 @@ pub enum Rule {
     #[error("{0} does not exist")]
     NoSuchRegion(Region),
     /// 18.
-    #[error("{0} does not exist, is of another function, or is not in this region")]
+    #[error("{0} does not exist, belongs to another function, or is not in this region")]
     ForeignObject(Object),
     /// 18, 20.
     #[error("{0} does not exist")]
     NoSuchFunction(Function),
     /// 17, 19.
-    #[error("an address for a scalar region, or none for another, or an allocation in a scalar region")]
+    #[error("scalar regions allow neither addresses nor allocations, and all other regions need an address")]
     AddressPresence,
 }
 
-/// All violations in the program.
+/// Returns all violations in the program.
 pub fn check(pool: &TermPool, program: &Program) -> Vec<Violation> {
     let mut violations = Vec::new();
     let here = Location { function: None, block: None, instruction: None };
@@ -249,7 +261,7 @@ pub fn check(pool: &TermPool, program: &Program) -> Vec<Violation> {
     violations
 }
 
-/// All violations in one function.
+/// Returns all violations in one function.
 pub fn check_function(pool: &TermPool, program: &Program, function: Function) -> Vec<Violation> {
     let data = &program.functions[function];
     let mut checker = Checker {
@@ -276,7 +288,8 @@ pub fn check_function(pool: &TermPool, program: &Program, function: Function) ->
     checker.violations
 }
 
-/// The definition of each value with its position in the block: 0 for parameters, then 1 + the instruction's index.
+/// The definition of each value and its position in the block: 0 for parameters, 1 + index for
+/// instructions.
 fn positions(data: &FunctionData) -> Vec<Option<(Definition, usize)>> {
     let mut positions: Vec<Option<(Definition, usize)>> = definitions(data)
         .into_iter()
@@ -304,11 +317,11 @@ struct Checker<'a> {
     function: Function,
     data: &'a FunctionData,
     location: Location,
-    /// Values defined in the current block at a smaller position can be used.
+    /// Values defined in the current block before this position may be used.
     position: usize,
     definitions: Vec<Option<(Definition, usize)>>,
     dominators: Option<(Dominators, ControlFlow)>,
-    /// Terms whose operators have been looked at in this function.
+    /// Terms whose operators have been checked in this function.
     known: FxHashSet<Term>,
     violations: Vec<Violation>,
 }
@@ -338,7 +351,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Indices in range and single definitions; the rest relies on them.
+    /// Checks that indices are in range and definitions unique; all other checks rely on this.
     fn structure(&mut self) -> bool {
         let before = self.violations.len();
         let data = self.data;
@@ -556,7 +569,7 @@ impl Checker<'_> {
     }
 
     fn cases(&mut self, width: u32, cases: &[SwitchCase]) {
-        // As natural numbers; a signed range that holds -1 and 0 is two of them.
+        // Compared as natural numbers; a signed range that contains -1 and 0 is split in two.
         let mut ranges: Vec<(BigUint, BigUint)> = Vec::new();
         for case in cases {
             for &(low, high) in &case.ranges {
@@ -595,7 +608,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Looks at the operators of a term, and at the values it uses from the current position.
+    /// Checks the operators of a term, and that the values it uses are available at the current
+    /// position.
     fn term(&mut self, term: Term) {
         if !self.known.contains(&term) {
             let mut stack = vec![term];
@@ -651,18 +665,19 @@ impl Checker<'_> {
     }
 }
 
-/// How the messages of [`assert_well_formed`] begin.
+/// The prefix of the messages of [`assert_well_formed`].
 pub const NOT_WELL_FORMED: &str = "the program is not well formed";
 
-/// Checks what lowering or a pass made, in all builds. `after` names the stage.
+/// Checks the result of lowering or of a pass, in all builds. `after` names the stage.
 ///
 /// # Panics
-/// If the program breaks a rule; the message names the stage, the function, the location and the rule.
+/// If the program violates a rule; the message names the stage, the function, the location and the
+/// rule.
 pub fn assert_well_formed(pool: &TermPool, program: &Program, after: &str) {
     assert_none(program, &check(pool, program), after);
 }
 
-/// Checks one function after a pass that changed nothing else.
+/// Checks one function after a pass that changed no other function.
 ///
 /// # Panics
 /// As [`assert_well_formed`].

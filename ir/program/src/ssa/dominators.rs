@@ -1,8 +1,9 @@
 //! The dominator tree.
 //!
-//! The algorithm of Lengauer and Tarjan, *A Fast Algorithm for Finding Dominators in a Flowgraph* (1979), with path compression and simple
-//! linking: O(e log n), also where a block ends a long chain of branches, for which iterative algorithms are quadratic. Afterwards the tree
-//! is numbered, so that [`Dominators::dominates`] takes constant time.
+//! The algorithm of Lengauer and Tarjan, *A Fast Algorithm for Finding Dominators in a Flowgraph*
+//! (TOPLAS 1979), with path compression and simple linking: O(e log n), even if a block ends a long
+//! chain of branches, for which iterative algorithms are quadratic. Afterwards the tree is
+//! numbered, so that [`Dominators::dominates`] takes constant time.
 
 use super::Block;
 use super::cfg::ControlFlow;
@@ -11,16 +12,17 @@ use terms::entity::Entity;
 /// The dominator tree of the reachable blocks.
 #[derive(Clone, Debug)]
 pub struct Dominators {
-    /// By block; the entry's is itself, `None` where not reachable.
+    /// The immediate dominator by block; the entry's is itself, `None` for unreachable blocks.
     immediate: Vec<Option<Block>>,
     children: Vec<Vec<Block>>,
-    /// Numbers of the first and last visit of the tree walk; a dominates b iff a's interval contains b's.
+    /// The first and last preorder number in each subtree; a dominates b iff a's interval contains
+    /// b's.
     intervals: Vec<(u32, u32)>,
     entry: Block,
 }
 
 impl Dominators {
-    /// The dominator tree of `graph`.
+    /// Computes the dominator tree of `graph`.
     pub fn new(graph: &ControlFlow) -> Self {
         let order = graph.reverse_postorder();
         let immediate = immediate_dominators(graph);
@@ -37,17 +39,18 @@ impl Dominators {
         Dominators { immediate: by_block, children, intervals, entry: graph.entry() }
     }
 
-    /// The immediate dominator; `None` for the entry and for blocks that cannot be reached.
+    /// The immediate dominator; `None` for the entry and for unreachable blocks.
     pub fn immediate(&self, block: Block) -> Option<Block> {
         if block == self.entry { None } else { self.immediate[block.index()] }
     }
 
-    /// The blocks that `block` dominates immediately, in reverse postorder.
+    /// The blocks immediately dominated by `block`, in reverse postorder.
     pub fn children(&self, block: Block) -> &[Block] {
         &self.children[block.index()]
     }
 
-    /// Whether every path from the entry to `b` passes `a` (also if they are equal). False if one of them cannot be reached.
+    /// Whether every path from the entry to `b` contains `a`; reflexive. False if `a` or `b` is
+    /// unreachable.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         let (a_first, a_last) = self.intervals[a.index()];
         let (b_first, b_last) = self.intervals[b.index()];
@@ -55,11 +58,11 @@ impl Dominators {
     }
 }
 
-/// By block: the immediate dominator; `None` for the entry and for blocks that cannot be reached.
+/// The immediate dominator by block; `None` for the entry and for unreachable blocks.
 fn immediate_dominators(graph: &ControlFlow) -> Vec<Option<Block>> {
     let Tree { vertices, parents, numbers } = Tree::new(graph);
     let count = vertices.len();
-    // Vertices are preorder numbers throughout.
+    // Vertices are represented by their preorder numbers.
     let mut forest =
         Forest { ancestors: vec![None; count], labels: (0..count).collect(), semi: (0..count).collect() };
     let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -88,13 +91,13 @@ fn immediate_dominators(graph: &ControlFlow) -> Vec<Option<Block>> {
     by_block
 }
 
-/// A spanning tree by depth-first search.
+/// A depth-first spanning tree.
 struct Tree {
-    /// In preorder.
+    /// The blocks in preorder.
     vertices: Vec<Block>,
-    /// By preorder number: that of the parent.
+    /// The parent of each vertex, both as preorder numbers.
     parents: Vec<usize>,
-    /// Preorder numbers by block.
+    /// The preorder number of each block.
     numbers: Vec<Option<usize>>,
 }
 
@@ -117,7 +120,8 @@ impl Tree {
     }
 }
 
-/// Trees that grow from below, with the vertex of the least semidominator on compressed paths.
+/// The forest of processed vertices; a label is the vertex with the least semidominator on the
+/// compressed path.
 struct Forest {
     ancestors: Vec<Option<usize>>,
     labels: Vec<usize>,
@@ -125,7 +129,8 @@ struct Forest {
 }
 
 impl Forest {
-    /// The vertex of the least semidominator on the path from `vertex` up to, and without, the root of its tree.
+    /// The vertex with the least semidominator on the path from `vertex` up to, but excluding, the
+    /// root of its tree.
     fn least(&mut self, vertex: usize) -> usize {
         let mut path = Vec::new();
         let mut current = vertex;
@@ -134,7 +139,7 @@ impl Forest {
             current = ancestor;
         }
         let root = current;
-        // From the root's child, which is as it is, down.
+        // Compresses the path downwards from the root's child, whose label is already right.
         path.pop();
         while let Some(below) = path.pop() {
             let Some(ancestor) = self.ancestors[below] else { break };

@@ -1,14 +1,17 @@
-//! Which values and which regions matter at a block.
+//! Liveness of values and regions.
 //!
-//! *Values.* A value is live at the start of a block if an instruction or a terminator on some path from there uses it before (in SSA:
-//! without) its definition. Block parameters count as defined at the start of their block, so a used parameter is live in
-//! its own block: the live values are the state of a cut point there. An argument of an edge counts as used only if the parameter that it
-//! feeds is used, so a value that is only handed around in a circle is not live.
-//! The sets are found by walking from each use up to the definition: Boissinot et al., *Computing Liveness Sets for SSA-Form
-//! Programs* (INRIA 2011), Algorithms 6 and 7; the cost is linear in the size of the program and of the result.
+//! *Values.* A value is live at the start of a block if an instruction or terminator on some path
+//! from there uses it before (in SSA form: without) its definition. Block parameters are defined at
+//! the start of their block, so a used parameter is live in its own block: the live values of a cut
+//! point are its state. An edge argument counts as used only if the parameter it feeds is used, so
+//! a value that only circulates between parameters is not live. The sets are computed by walking
+//! from each use up to the definition: Boissinot et al., *Computing Liveness Sets for SSA-Form
+//! Programs* (INRIA 2011), Algorithms 6 and 7. The cost is linear in the size of the program and of
+//! the result.
 //!
-//! *Regions.* A region is live at the start of a block if it may be read there before it is overwritten as a whole, which only a
-//! store to a scalar region does. Calls read and write what their [`RegionEffects`] say.
+//! *Regions.* A region is live at the start of a block if it may be read from there before it is
+//! overwritten entirely, which only a store to a scalar region does. Calls read and write the
+//! regions in their [`RegionEffects`].
 
 use super::cfg::ControlFlow;
 use super::{Block, Callee, Function, FunctionData, InstructionKind, Program, Region, RegionKind, Value};
@@ -19,12 +22,12 @@ use terms::entity::Entity;
 /// The values that are live at the start of each block.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    /// By block, sorted.
+    /// The live values by block, sorted.
     live_in: Vec<Vec<Value>>,
 }
 
 impl Liveness {
-    /// The live values of `function`, whose reachable blocks `graph` knows.
+    /// Computes the live values of `function`; `graph` is its control-flow graph.
     pub fn new(pool: &TermPool, function: &FunctionData, graph: &ControlFlow) -> Self {
         let uses = needed_uses(pool, function, graph);
         let definitions = definitions(function);
@@ -48,7 +51,8 @@ impl Liveness {
         Liveness { live_in }
     }
 
-    /// The values that are live at the start of `block`, its own parameters included, in order of their index.
+    /// The values that are live at the start of `block`, including its own parameters, in order of
+    /// their index.
     pub fn live_in(&self, block: Block) -> &[Value] {
         &self.live_in[block.index()]
     }
@@ -59,17 +63,17 @@ impl Liveness {
     }
 }
 
-/// Where a value is defined.
+/// The definition of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Definition {
-    /// As a parameter of the block.
+    /// A parameter of the block.
     Parameter(Block),
-    /// By an instruction in the block.
+    /// An instruction in the block.
     Instruction(Block),
 }
 
 impl Definition {
-    /// The block.
+    /// The defining block.
     pub fn block(self) -> Block {
         match self {
             Definition::Parameter(block) | Definition::Instruction(block) => block,
@@ -77,7 +81,7 @@ impl Definition {
     }
 }
 
-/// Where each value of the function is defined, by its index; `None` for a value without definition.
+/// The definition of each value of the function, by index; `None` for a value without a definition.
 pub fn definitions(function: &FunctionData) -> Vec<Option<Definition>> {
     let mut definitions = vec![None; function.values.len()];
     for (block, data) in function.blocks.iter() {
@@ -91,7 +95,8 @@ pub fn definitions(function: &FunctionData) -> Vec<Option<Definition>> {
     definitions
 }
 
-/// By value, the blocks in which it is used, or on an outgoing edge of which it is an argument of a parameter that is used.
+/// By value, the blocks that use it, in an instruction, in the terminator, or as an edge argument
+/// of a used parameter.
 fn needed_uses(pool: &TermPool, function: &FunctionData, graph: &ControlFlow) -> Vec<Vec<Block>> {
     let mut uses: Vec<Vec<Block>> = vec![Vec::new(); function.values.len()];
     let mut parameter_of = vec![None; function.values.len()];
@@ -140,7 +145,7 @@ pub struct RegionSet {
 }
 
 impl RegionSet {
-    /// The set of all regions of `program`.
+    /// Creates the set of all regions of `program`.
     pub fn all(program: &Program) -> Self {
         let mut set = RegionSet::default();
         for region in program.regions.keys() {
@@ -149,7 +154,7 @@ impl RegionSet {
         set
     }
 
-    /// Adds a region; whether it was not there.
+    /// Adds a region; returns whether it was new.
     pub fn insert(&mut self, region: Region) -> bool {
         let (word, bit) = (region.index() / 64, 1 << (region.index() % 64));
         if word >= self.words.len() {
@@ -160,7 +165,7 @@ impl RegionSet {
         is_new
     }
 
-    /// Takes a region out.
+    /// Removes a region.
     pub fn remove(&mut self, region: Region) {
         if let Some(word) = self.words.get_mut(region.index() / 64) {
             *word &= !(1 << (region.index() % 64));
@@ -172,7 +177,7 @@ impl RegionSet {
         self.words.get(region.index() / 64).is_some_and(|word| word & (1 << (region.index() % 64)) != 0)
     }
 
-    /// Adds all of `other`; whether that added any.
+    /// Adds all regions of `other`; returns whether any was new.
     pub fn union(&mut self, other: &RegionSet) -> bool {
         if other.words.len() > self.words.len() {
             self.words.resize(other.words.len(), 0);
@@ -197,7 +202,7 @@ impl RegionSet {
     }
 }
 
-/// What each function of a program reads and writes, by itself and through the functions it calls.
+/// The regions that each function of a program reads and writes, directly or through calls.
 #[derive(Clone, Debug)]
 pub struct RegionEffects {
     reads: Vec<RegionSet>,
@@ -205,10 +210,10 @@ pub struct RegionEffects {
 }
 
 impl RegionEffects {
-    /// The effects of all functions. An indirect call may call every function that has a body.
+    /// Computes the effects of all functions. An indirect call may call every function with a body.
     pub fn new(program: &Program) -> Self {
         let count = program.functions.len();
-        // Index `count` stands for any function.
+        // Index `count` represents an arbitrary function.
         let mut effects = RegionEffects {
             reads: vec![RegionSet::default(); count + 1],
             writes: vec![RegionSet::default(); count + 1],
@@ -255,17 +260,17 @@ impl RegionEffects {
         }
     }
 
-    /// The regions that a run of the function may read.
+    /// The regions that an execution of the function may read.
     pub fn reads(&self, function: Function) -> &RegionSet {
         &self.reads[function.index()]
     }
 
-    /// The regions that a run of the function may change.
+    /// The regions that an execution of the function may write.
     pub fn writes(&self, function: Function) -> &RegionSet {
         &self.writes[function.index()]
     }
 
-    /// The regions that the instruction may read; for a call, those of the callee.
+    /// The regions that the instruction may read; for a call, those that the callee may read.
     pub fn read_by<'a>(&'a self, kind: &'a InstructionKind) -> impl Iterator<Item = Region> + 'a {
         let own = match kind {
             InstructionKind::Load { region, .. } => Some(*region),
@@ -274,7 +279,7 @@ impl RegionEffects {
         own.into_iter().chain(self.callee(kind).into_iter().flat_map(|slot| self.reads[slot].iter()))
     }
 
-    /// The regions that the instruction may change; for a call, those of the callee.
+    /// The regions that the instruction may write; for a call, those that the callee may write.
     pub fn written_by<'a>(&'a self, kind: &'a InstructionKind) -> impl Iterator<Item = Region> + 'a {
         let own = match kind {
             InstructionKind::Load { .. } => None,
@@ -298,7 +303,8 @@ pub struct RegionLiveness {
 }
 
 impl RegionLiveness {
-    /// The live regions of `function`. `at_return` is what its callers may still read; nothing for the program's entry.
+    /// Computes the live regions of `function`. `at_return` are the regions that its callers may
+    /// still read; empty for the program's entry.
     pub fn new(
         program: &Program,
         effects: &RegionEffects,

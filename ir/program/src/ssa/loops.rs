@@ -1,14 +1,16 @@
 //! The loop forest and a weak topological order of the blocks.
 //!
-//! Bourdoncle, *Efficient chaotic iteration strategies with widenings* (FMPA 1993), section 4: the graph is split into strongly
-//! connected components; of each one that has a cycle, one block is made the *head*, and what is left without it is
-//! split again. Listing components in topological order, each head directly before the rest of its component, gives a weak
-//! topological order: an edge leads forward, or to the head of a loop that contains its source (a *back edge*). The
-//! blocks of a loop are contiguous in this order, so a loop is a range.
+//! Bourdoncle, *Efficient chaotic iteration strategies with widenings* (FMPA 1993), section 4. The
+//! graph is decomposed into strongly connected components. In each component with a cycle, one
+//! block becomes the *head*; the component without its head is decomposed again. Listing components
+//! in topological order, each head directly before the rest of its component, yields a weak
+//! topological order: an edge leads forward, or to the head of a loop that contains its source (a
+//! *back edge*). The blocks of a loop are contiguous in this order, so a loop is a range.
 //!
-//! The head is the entry of the component that comes first in reverse postorder. If there are other entries, the loop is
-//! *irreducible* and [`LoopData::other_entries`] names them; in a reducible graph every head dominates its loop, and the
-//! loops are the natural loops, those with a common head merged.
+//! The head is the entry of the component that comes first in reverse postorder. If there are other
+//! entries, the loop is *irreducible* and [`LoopData::other_entries`] lists their edges. In a
+//! reducible graph every head dominates its loop, and the loops are the natural loops, merged if
+//! they share a head.
 //!
 //! Cost: O(edges × nesting depth), without recursion.
 
@@ -26,23 +28,24 @@ terms::entity! {
 /// A loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopData {
-    /// The block at which the loop is entered, and cut.
+    /// The loop head.
     pub head: Block,
-    /// The edges from the loop to its head, in order of their source.
+    /// The edges from blocks of the loop to its head, in order of their source.
     pub back_edges: Vec<EdgeRef>,
-    /// The edges from outside to the head.
+    /// The edges from outside the loop to the head.
     pub entries: Vec<EdgeRef>,
-    /// The edges from outside to other blocks of the loop; empty in a reducible graph.
+    /// The edges from outside the loop to blocks other than the head; empty in a reducible graph.
     pub other_entries: Vec<EdgeRef>,
-    /// The edges from blocks of the loop to blocks outside, in the order of [`LoopForest::order`].
+    /// The edges from blocks of the loop to blocks outside it, in the order of
+    /// [`LoopForest::order`].
     pub exits: Vec<EdgeRef>,
-    /// The innermost loop around this one.
+    /// The innermost enclosing loop.
     pub parent: Option<Loop>,
-    /// The loops directly inside this one, in order.
+    /// The immediate inner loops, in order.
     pub children: Vec<Loop>,
-    /// 1 for an outermost loop.
+    /// The nesting depth; 1 for an outermost loop.
     pub depth: u32,
-    /// The positions of the loop's blocks in [`LoopForest::order`]; the head is the first.
+    /// The positions of the loop's blocks in [`LoopForest::order`], head first.
     pub range: Range<usize>,
 }
 
@@ -51,13 +54,13 @@ pub struct LoopData {
 pub struct LoopForest {
     loops: PrimaryMap<Loop, LoopData>,
     order: Vec<Block>,
-    /// By block; `usize::MAX` for blocks that cannot be reached.
+    /// The position in `order` by block; `usize::MAX` for unreachable blocks.
     positions: Vec<usize>,
     innermost: Vec<Option<Loop>>,
 }
 
 enum Task {
-    /// Split the blocks with this label into components.
+    /// Decompose the blocks with this label into components.
     Split { blocks: Vec<Block>, label: u32, parent: Option<Loop> },
     /// A component without a cycle.
     Emit { block: Block, parent: Option<Loop> },
@@ -68,7 +71,7 @@ enum Task {
 }
 
 impl LoopForest {
-    /// The loops of `graph`.
+    /// Computes the loops of `graph`.
     pub fn new(graph: &ControlFlow) -> Self {
         let count = graph.block_count();
         let mut forest = LoopForest {
@@ -77,7 +80,7 @@ impl LoopForest {
             positions: vec![usize::MAX; count],
             innermost: vec![None; count],
         };
-        // The innermost set of blocks that is still to be split and contains the block.
+        // The innermost set of blocks, not yet decomposed, that contains the block.
         let mut labels = vec![u32::MAX; count];
         let mut next_label = 0;
         let mut splitter = Splitter::new(count);
@@ -93,7 +96,8 @@ impl LoopForest {
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Split { blocks, label, parent } => {
-                    // Components arrive last first, so the topologically first one ends on top of the stack.
+                    // Components arrive in reverse topological order, so the topologically first
+                    // one ends on top of the stack.
                     splitter.components(graph, &blocks, &labels, label, &mut |component| {
                         let is_cyclic =
                             component.len() > 1 || graph.successors(component[0]).contains(&component[0]);
@@ -178,7 +182,7 @@ impl LoopForest {
         new
     }
 
-    /// All loops, an outer one before those inside, in order of their heads.
+    /// All loops in order of their heads; an outer loop precedes its inner loops.
     pub fn loops(&self) -> &PrimaryMap<Loop, LoopData> {
         &self.loops
     }
@@ -193,18 +197,18 @@ impl LoopForest {
         &self.order
     }
 
-    /// The position of a block in [`order`](Self::order); `None` if it cannot be reached.
+    /// The position of a block in [`order`](Self::order); `None` if it is unreachable.
     pub fn position(&self, block: Block) -> Option<usize> {
         let position = self.positions[block.index()];
         (position != usize::MAX).then_some(position)
     }
 
-    /// The blocks of a loop, those of inner loops included, in order, the head first.
+    /// The blocks of a loop in order, including those of inner loops, head first.
     pub fn blocks(&self, of: Loop) -> &[Block] {
         &self.order[self.loops[of].range.clone()]
     }
 
-    /// Whether the block is in the loop or in a loop inside it.
+    /// Whether the block is in the loop or in one of its inner loops.
     pub fn contains(&self, outer: Loop, block: Block) -> bool {
         self.loops[outer].range.contains(&self.positions[block.index()])
     }
@@ -214,12 +218,12 @@ impl LoopForest {
         self.innermost[block.index()]
     }
 
-    /// The number of loops around the block.
+    /// The number of loops that contain the block.
     pub fn depth(&self, block: Block) -> u32 {
         self.innermost(block).map_or(0, |inner| self.loops[inner].depth)
     }
 
-    /// The loops that contain the block, the outermost first.
+    /// The loops that contain the block, outermost first.
     pub fn path(&self, block: Block) -> Vec<Loop> {
         let mut path: Vec<Loop> =
             std::iter::successors(self.innermost(block), |&inner| self.loops[inner].parent).collect();
@@ -227,18 +231,18 @@ impl LoopForest {
         path
     }
 
-    /// The loop whose head the block is.
+    /// The loop with this head.
     pub fn headed_by(&self, block: Block) -> Option<Loop> {
         self.innermost(block).filter(|&inner| self.loops[inner].head == block)
     }
 
-    /// Whether every loop is entered at its head only.
+    /// Whether every loop is entered only at its head.
     pub fn is_reducible(&self) -> bool {
         self.loops.values().all(|data| data.other_entries.is_empty())
     }
 
-    /// The parameters of the loop's head that a back edge may change. The other values that are used in the loop and
-    /// defined outside, and the other parameters, are constant during a run of the loop.
+    /// The parameters of the loop head that a back edge may change. All other values that the loop
+    /// uses and does not define, and all other parameters, are loop-invariant.
     pub fn carried(&self, of: Loop, function: &FunctionData, pool: &TermPool) -> Vec<Value> {
         let data = &self.loops[of];
         let parameters = function.blocks[data.head].parameters.iter().enumerate();
@@ -252,9 +256,9 @@ impl LoopForest {
     }
 }
 
-/// Tarjan's algorithm with an explicit stack; the buffers are kept between runs.
+/// Tarjan's algorithm with an explicit stack; buffers are reused between runs.
 struct Splitter {
-    /// Visit number, 0 = not visited in this run.
+    /// The visit number; 0 if not visited in this run.
     number: Vec<u32>,
     low: Vec<u32>,
     is_on_stack: Vec<bool>,
@@ -265,8 +269,8 @@ impl Splitter {
         Splitter { number: vec![0; blocks], low: vec![0; blocks], is_on_stack: vec![false; blocks] }
     }
 
-    /// Gives the strongly connected components of the subgraph of `blocks` (all blocks with this label, in reverse postorder), a
-    /// component before those from which it is reached.
+    /// Reports the strongly connected components of the subgraph of `blocks` (all blocks with this
+    /// label, in reverse postorder), in reverse topological order.
     fn components(
         &mut self,
         graph: &ControlFlow,
@@ -281,7 +285,8 @@ impl Splitter {
         let mut clock = 0;
         let mut path = Vec::new();
         let mut stack: Vec<(Block, usize)> = Vec::new();
-        // Roots and successors last to first: so the order stays close to the reverse postorder.
+        // Roots and successors are visited last to first, which keeps the order close to the
+        // reverse postorder.
         for &root in blocks.iter().rev() {
             if self.number[root.index()] != 0 {
                 continue;

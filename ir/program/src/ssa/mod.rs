@@ -1,18 +1,20 @@
-//! The guarded SSA IR: data structures.
+//! The data structures of the guarded SSA IR.
 //!
-//! A [`Program`] has regions of memory, objects, functions, properties (error sites) and an entry function. A
-//! [`FunctionData`] is a graph of blocks in SSA form: a block has parameters (its φs), instructions and a terminator.
-//! All terms in a function are bit-precise SMT-LIB terms over [`Op::Value`](terms::Op::Value) leaves
-//! (`pool.value(v.0, sort)`); encodings translate the formulas made from them, not the IR.
+//! A [`Program`] has regions of memory, objects, functions, properties (error sites) and an entry
+//! function. A [`FunctionData`] is a control-flow graph of blocks in SSA form: a block has
+//! parameters (its φs), instructions and a terminator. All terms in a function are bit-precise
+//! SMT-LIB terms over [`Op::Value`](terms::Op::Value) leaves (`pool.value(v.0, sort)`). Encodings
+//! translate the formulas built from the IR, not the IR itself.
 //!
 //! # Memory
 //!
-//! An address is a bit vector of [`Machine::pointer_width`] bits; the null pointer is 0. Every [`ObjectData`] occupies
-//! an interval of addresses of its own, never containing 0 and never wrapping; [`InstructionKind::AddressOf`] yields the first
-//! one. What is stored lives in a [`RegionData`]: at first there is one byte region for all; the region-splitting pass
-//! refines it by an alias analysis. Every region is zero at program start (initialisers are stores in the entry
-//! function); the declaration of an automatic object forgets its contents ([`InstructionKind::Forget`]).
-//! Scalars are little-endian.
+//! An address is a bit vector of [`Machine::pointer_width`] bits; the null pointer is 0. Every
+//! [`ObjectData`] occupies its own interval of addresses, which never contains 0 and never wraps
+//! around; [`InstructionKind::AddressOf`] yields the first address. The contents of memory live in
+//! regions ([`RegionData`]): lowering creates a single byte region, which the region-splitting pass
+//! refines by an alias analysis. Every region is zero at program start (initializers are stores in
+//! the entry function); the declaration of an automatic object makes its contents nondeterministic
+//! ([`InstructionKind::Forget`]). Scalars are little-endian.
 
 pub mod cfg;
 pub mod check;
@@ -51,7 +53,8 @@ terms::entity! {
     Region, "r"
 }
 terms::entity! {
-    /// An object with an address: a global, a string literal, or an automatic variable of a function.
+    /// An object with an address: a global, a string literal, or an automatic variable of a
+    /// function.
     Object, "o"
 }
 terms::entity! {
@@ -59,64 +62,66 @@ terms::entity! {
     Property, "p"
 }
 terms::entity! {
-    /// A construct that the front end could not lower.
+    /// A construct that the front end does not support.
     Unsupported, "u"
 }
 
-/// A whole program.
+/// A complete program.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Pointer width and object layout.
     pub machine: Machine,
-    /// Memory.
+    /// The regions of memory.
     pub regions: PrimaryMap<Region, RegionData>,
-    /// The regions that the program keeps beside its memory, to know which objects there are.
+    /// The shadow regions, in which the program keeps metadata of its objects.
     pub shadow: Shadow,
-    /// All objects, global and automatic.
+    /// All objects, static and automatic.
     pub objects: PrimaryMap<Object, ObjectData>,
-    /// All functions, also those that are only declared.
+    /// All functions, including those that are only declared.
     pub functions: PrimaryMap<Function, FunctionData>,
-    /// Where execution starts: a function without parameters that initialises the globals and calls `main`.
+    /// The entry point: a function without parameters that initializes the globals and calls
+    /// `main`.
     pub entry: Function,
     /// The error sites.
     pub properties: PrimaryMap<Property, PropertyData>,
-    /// What could not be lowered; reaching one makes every verdict but FALSE impossible.
+    /// Unsupported constructs; reaching one rules out every verdict but FALSE.
     pub unsupported: PrimaryMap<Unsupported, UnsupportedData>,
     /// What the source says of the program, for traces. The text form does not show it.
     pub source: Arc<SourceInfo>,
 }
 
 impl Program {
-    /// Whether no access to the region needs a check: the program checks its accesses, or the region is a shadow, which holds no
-    /// objects.
+    /// Whether accesses to the region need no extra check: the program checks its accesses itself,
+    /// or the region is a shadow region, which holds no objects.
     pub fn checks_accesses_to(&self, region: Region) -> bool {
         self.machine.slot_bits.is_some() || self.shadow.contains(region)
     }
 }
 
-/// Regions in which a program that is checked keeps what it knows of its objects. No address of the program's
-/// memory leads into them. Each object with an entry has an index, the same in all of them, which the program computes from
-/// the object's address. To the views and the interpreter these are regions as any others; passes leave them as they are.
+/// Regions in which a checked program keeps metadata of its objects. No address of the program's
+/// memory leads into them. Each object with an entry has an index, the same in all shadow regions,
+/// which the program computes from the object's address. The views and the interpreter treat them
+/// as ordinary regions; passes leave them unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shadow {
-    /// `Cells`: the size of the object in bytes, 0 if there is none (any more).
+    /// `Cells`: the size of the object in bytes, 0 if it does not exist or its lifetime has ended.
     pub sizes: Option<Region>,
-    /// `Cells`: 1 if the object is a heap block that was not freed, else 0.
+    /// `Cells`: 1 if the object is a heap block that has not been freed, else 0.
     pub blocks: Option<Region>,
-    /// A scalar: how many heap blocks were not freed.
+    /// A scalar: the number of heap blocks that have not been freed.
     pub live_blocks: Option<Region>,
-    /// `Cells`: of each `alloca` block the one that its activation allocated before.
+    /// `Cells`: for each `alloca` block, the block that its activation allocated before.
     pub previous: Option<Region>,
-    /// `Cells`: 1 if a value was stored at the address since the declaration there was reached, else 0. The index is
-    /// the address itself.
+    /// `Cells`: 1 if a value was stored at the address since its declaration was reached, else 0.
+    /// The index is the address itself.
     pub assigned: Option<Region>,
-    /// `Cells`: how far the address that the program observes lies from the one that it computes with, modulo the
-    /// address space. Zero for what was never placed.
+    /// `Cells`: the observable address of the object minus its internal address, modulo the size of
+    /// the address space. Zero for objects without a placement.
     pub placements: Option<Region>,
 }
 
 impl Shadow {
-    /// Those that there are, with the names of their parts in the text form.
+    /// The shadow regions in use, with the names of their parts in the text form.
     pub fn regions(&self) -> impl Iterator<Item = (&'static str, Region)> + use<> {
         let parts = [
             ("sizes", self.sizes),
@@ -129,12 +134,12 @@ impl Shadow {
         parts.into_iter().filter_map(|(name, region)| Some((name, region?)))
     }
 
-    /// Whether the region is one of them.
+    /// Whether the region is a shadow region.
     pub fn contains(&self, region: Region) -> bool {
         self.regions().any(|(_, other)| other == region)
     }
 
-    /// The same parts in other regions.
+    /// Replaces each region by its image under `to`.
     #[must_use]
     pub fn map(self, mut to: impl FnMut(Region) -> Region) -> Self {
         let parts =
@@ -148,37 +153,40 @@ impl Shadow {
 /// A region of memory. Accesses to different regions never alias.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionData {
-    /// Name for people, unique in the program.
+    /// A name for diagnostics, unique in the program.
     pub name: String,
-    /// What the region is made of.
+    /// The structure of the region.
     pub kind: RegionKind,
 }
 
-/// What a region is made of.
+/// The structure of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegionKind {
     /// One scalar variable; loads and stores carry no address.
     Scalar(Type),
-    /// A map from index to cells of one type. The `address` of an access is used as the index as it is; an access has the cell's type.
+    /// A map from indices to cells of one type. The `address` of an access is the index, unscaled;
+    /// the access has the cell's width.
     Cells(Type),
-    /// A map from address to bytes; accesses of `n` bytes touch `address .. address+n`, little-endian.
+    /// A map from addresses to bytes; an access of `n` bytes touches `address .. address+n`,
+    /// little-endian.
     Bytes,
 }
 
 /// An object with an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectData {
-    /// Name of the source variable (or a made-up one).
+    /// The name of the source variable, or a generated name.
     pub name: String,
-    /// Bytes; at least 1.
+    /// The size in bytes, at least 1.
     pub size: u64,
     /// Alignment of the first address in bytes, a power of two.
     pub align: u64,
-    /// The function whose activations each have one; `None` for static storage.
+    /// The function that owns the object, with one instance per activation; `None` for static
+    /// storage.
     pub owner: Option<Function>,
-    /// The regions that hold its contents: one, until a pass splits it by fields.
+    /// The regions that hold its contents: one, unless a pass has split the object by fields.
     pub regions: Vec<Region>,
-    /// Where it is declared.
+    /// The declaration.
     pub span: Span,
 }
 
@@ -189,15 +197,15 @@ pub struct FunctionData {
     pub name: String,
     /// The type of the result, if any.
     pub result: Option<Type>,
-    /// Types of the parameters; the parameters themselves are those of the entry block.
+    /// The types of the parameters; the parameter values are those of the entry block.
     pub parameters: Vec<Type>,
-    /// Whether more arguments may follow.
+    /// Whether the function accepts further arguments.
     pub is_variadic: bool,
     /// The blocks; empty for a function that is only declared.
     pub blocks: PrimaryMap<Block, BlockData>,
-    /// The values; every value is defined exactly once, by an instruction or as a block parameter.
+    /// The values. Every value has exactly one definition: an instruction or a block parameter.
     pub values: PrimaryMap<Value, ValueData>,
-    /// The first block; has no predecessors.
+    /// The entry block, which has no predecessors.
     pub entry: Block,
     /// The definition or declaration.
     pub span: Span,
@@ -206,67 +214,71 @@ pub struct FunctionData {
 /// An SSA value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueData {
-    /// Its type, which gives the sort.
+    /// The type, which determines the sort.
     pub ty: Type,
-    /// The source variable (or place, `s.x`) that this is a version of, for traces and names.
+    /// The source variable or place (`s.x`) of which this value is a version, for traces and names.
     pub name: Option<String>,
-    /// Where it comes from.
+    /// The source location.
     pub span: Span,
 }
 
 /// A basic block.
 #[derive(Clone, Debug)]
 pub struct BlockData {
-    /// The φs: each predecessor's edge gives an argument for each.
+    /// The φs: the edge from each predecessor has one argument for each.
     pub parameters: Vec<Value>,
-    /// In order of execution.
+    /// The instructions in execution order.
     pub instructions: Vec<Instruction>,
-    /// What follows.
+    /// The terminator.
     pub terminator: Terminator,
-    /// The terminator's place in the source.
+    /// The source location of the terminator.
     pub span: Span,
-    /// A label of the source, if the block starts at one.
+    /// The source label at the start of the block.
     pub label: Option<String>,
-    /// Whether an inlined call begins or returns here. The text form does not show it.
+    /// Whether an inlined call starts or returns here. Not part of the text form.
     pub is_call_boundary: bool,
 }
 
 /// An instruction. Defines at most one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// The defined value; always there for all kinds but stores, `Forget` and calls whose result is not used.
+    /// The defined value. Present for all kinds except stores, `Forget`, and calls whose result is
+    /// unused.
     pub result: Option<Value>,
-    /// What it does.
+    /// The operation.
     pub kind: InstructionKind,
-    /// Where it comes from.
+    /// The source location.
     pub span: Span,
 }
 
-/// What an instruction does. All terms are over values that dominate it.
+/// The operation of an instruction. All terms are over values that dominate it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InstructionKind {
     /// The result is the term.
     Pure(Term),
-    /// The result is any value of its type.
+    /// The result is a nondeterministic value of its type.
     Havoc(HavocSource),
-    /// The result is the first address of the object (for an automatic object: that of the running activation).
+    /// The result is the first address of the object; of an automatic object, the instance of the
+    /// current activation.
     AddressOf(Object),
-    /// The result is the address of a function: a constant that differs from every object address and from 0.
+    /// The result is the address of a function: a constant different from 0 and from every object
+    /// address.
     FunctionAddress(Function),
-    /// The result is what the region holds. `address` is `None` exactly for scalar regions.
+    /// The result is the value stored in the region. `address` is `None` exactly for scalar
+    /// regions.
     Load {
-        /// From where.
+        /// The region read.
         region: Region,
         /// The address or index.
         address: Option<Term>,
     },
-    /// Changes the region.
+    /// Stores a value in the region.
     Store {
-        /// To where.
+        /// The region written.
         region: Region,
         /// The address or index; `None` exactly for scalar regions.
         address: Option<Term>,
-        /// What is stored; its type is `ty`.
+        /// The stored value, of type `ty`.
         value: Term,
         /// The type of the access.
         ty: Type,
@@ -275,39 +287,40 @@ pub enum InstructionKind {
     },
     /// The contents of an object become nondeterministic.
     Forget {
-        /// The region in which the object lives.
+        /// The region that holds the object.
         region: Region,
-        /// Which object.
+        /// The object.
         object: Object,
     },
-    /// The result is the address of a new object of `size` bytes (a pointer-wide term), different from all others.
-    /// Its contents are nondeterministic, or zero.
+    /// The result is the address of a new object of `size` bytes (a pointer-wide term), different
+    /// from the addresses of all other objects. Its contents are nondeterministic or zero.
     Allocate {
-        /// The region in which the new object lives.
+        /// The region of the new object.
         region: Region,
-        /// Bytes.
+        /// The size in bytes.
         size: Term,
-        /// The alignment of the address that the program may rely on, a power of two.
+        /// The guaranteed alignment of the address, a power of two.
         align: u64,
-        /// What it holds at first.
+        /// The initial contents.
         contents: Contents,
     },
-    /// Calls a function; the result is what it returns. A function without a body returns any value of its result type
-    /// and has no other effect: the front end leaves only calls for which that is right.
+    /// Calls a function; the result is the returned value. A function without a body returns a
+    /// nondeterministic value of its result type and has no other effect: the front end emits such
+    /// calls only where this is sound.
     Call {
-        /// Which one.
+        /// The called function.
         callee: Callee,
-        /// One for each parameter (more only for variadic functions).
+        /// One argument for each parameter, and possibly more for variadic functions.
         arguments: Vec<Term>,
     },
 }
 
-/// What new memory holds.
+/// The initial contents of allocated memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contents {
     /// All bytes zero.
     Zero,
-    /// Anything.
+    /// Nondeterministic.
     Unknown,
 }
 
@@ -316,7 +329,8 @@ pub enum Contents {
 pub enum Callee {
     /// A known function.
     Direct(Function),
-    /// The function whose address this is; made into guarded direct calls by the function-pointer pass.
+    /// The function with this address; the function-pointer pass replaces it by guarded direct
+    /// calls.
     Indirect {
         /// The address.
         address: Term,
@@ -327,89 +341,90 @@ pub enum Callee {
     },
 }
 
-/// Where a nondeterministic value comes from.
+/// The source of a nondeterministic value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum HavocSource {
     /// An input function of the verification task, e.g. `__VERIFIER_nondet_int`.
     Input(String),
-    /// An automatic variable that is declared without a value.
+    /// An automatic variable declared without an initializer.
     Uninitialized,
-    /// What an external function without a model returns.
+    /// The result of an external function without a model.
     External(String),
-    /// An over-approximation: the construct named here is not modeled precisely. A counterexample through it does not count.
+    /// An over-approximation of the named construct. A counterexample through it may be spurious
+    /// and does not count.
     Approximation(String),
 }
 
 /// An edge of the control-flow graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Where it leads.
+    /// The target block.
     pub target: Block,
-    /// One for each parameter of the target.
+    /// One argument for each parameter of the target.
     pub arguments: Vec<Term>,
 }
 
-/// How a block ends.
+/// The end of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Terminator {
     /// One successor.
     Goto(Edge),
     /// Two successors.
     Branch {
-        /// Of sort Bool.
+        /// The condition, of sort Bool.
         condition: Term,
-        /// Taken when the condition holds.
+        /// Taken if the condition holds.
         then: Edge,
         /// Taken otherwise.
         otherwise: Edge,
     },
     /// Many successors. The cases are disjoint.
     Switch {
-        /// A bit vector.
+        /// The value to compare, a bit vector.
         scrutinee: Term,
-        /// In order; a case is taken when the scrutinee is in one of its ranges.
+        /// The cases in order; a case is taken if the scrutinee is in one of its ranges.
         cases: Vec<SwitchCase>,
-        /// Taken when no case is.
+        /// Taken if no case matches.
         default: Edge,
     },
     /// The function returns.
     Return(Option<Term>),
     /// The property is violated here.
     Error(Property),
-    /// Execution ends without violation: `abort`, `exit`, a failing assumption, code that cannot be reached.
+    /// Execution ends without a violation: `abort`, `exit`, a failing assumption, unreachable code.
     Stop(StopReason),
-    /// A construct that could not be lowered is reached.
+    /// Reaches an unsupported construct.
     Unsupported(Unsupported),
 }
 
 /// A case of a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchCase {
-    /// Inclusive ranges of constants of the scrutinee's sort, compared as the scrutinee's type says.
+    /// Inclusive ranges of constants of the scrutinee's sort, ordered by `signedness`.
     pub ranges: Vec<(Term, Term)>,
-    /// How the ranges are compared.
+    /// The signedness of the comparisons.
     pub signedness: Signedness,
-    /// Where it leads.
+    /// The edge taken.
     pub edge: Edge,
 }
 
-/// Why execution stops without violation.
+/// The reason why execution stops without a violation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StopReason {
-    /// `__VERIFIER_assume` failed.
+    /// A failing `__VERIFIER_assume`.
     Assume,
-    /// `abort`, `exit`, a failing `assert` that is not a property, the end of the program.
+    /// `abort`, `exit`, a failing `assert` that is not a property, or the end of the program.
     Exit,
-    /// Control cannot get here.
+    /// Unreachable code.
     Unreachable,
 }
 
-/// A construct that could not be lowered.
+/// A construct that the front end does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsupportedData {
-    /// The construct, for people.
+    /// A description of the construct, for diagnostics.
     pub construct: String,
-    /// Where.
+    /// The source location.
     pub span: Span,
 }
 
@@ -446,12 +461,13 @@ impl Terminator {
 }
 
 impl FunctionData {
-    /// Whether there is a body.
+    /// Whether the function has a body.
     pub fn is_defined(&self) -> bool {
         !self.blocks.is_empty()
     }
 
-    /// Moves the instructions of `block` from `position` on, and its terminator, to a new block that follows it.
+    /// Moves the instructions of `block` from `position` on, and its terminator, to a new block, to
+    /// which `block` then jumps. Returns the new block.
     pub fn split_block(&mut self, block: Block, position: usize) -> Block {
         let first = &mut self.blocks[block];
         let rest = BlockData {
@@ -467,7 +483,7 @@ impl FunctionData {
         next
     }
 
-    /// The predecessors of each block, once per edge.
+    /// The predecessors of each block, with one entry per edge.
     pub fn predecessors(&self) -> SecondaryMap<Block, Vec<Block>> {
         let mut predecessors = SecondaryMap::<Block, Vec<Block>>::new();
         for (block, data) in self.blocks.iter() {

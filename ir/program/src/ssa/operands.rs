@@ -1,10 +1,10 @@
-//! The terms that instructions, edges and terminators mention.
+//! The terms in instructions, edges and terminators.
 
 use super::{Callee, Edge, InstructionKind, Region, Terminator, Type};
 use terms::Term;
 
 impl InstructionKind {
-    /// Calls `visit` with every term of the instruction, in order of the text form.
+    /// Calls `visit` with every term of the instruction, in the order of the text form.
     pub fn for_each_term(&self, mut visit: impl FnMut(Term)) {
         match self {
             InstructionKind::Pure(term) => visit(*term),
@@ -33,7 +33,7 @@ impl InstructionKind {
         }
     }
 
-    /// Replaces every term of the instruction by what `map` makes of it.
+    /// Replaces every term of the instruction by its image under `map`.
     pub fn map_terms(&mut self, mut map: impl FnMut(Term) -> Term) {
         match self {
             InstructionKind::Pure(term) => *term = map(*term),
@@ -64,7 +64,7 @@ impl InstructionKind {
         }
     }
 
-    /// The region that the instruction accesses itself (calls: `None`).
+    /// The region that the instruction accesses directly; `None` for calls.
     pub fn region(&self) -> Option<Region> {
         match self {
             InstructionKind::Load { region, .. }
@@ -77,15 +77,15 @@ impl InstructionKind {
 }
 
 impl Edge {
-    /// An edge without arguments.
+    /// Creates an edge without arguments.
     pub fn to(target: super::Block) -> Self {
         Edge { target, arguments: Vec::new() }
     }
 }
 
 impl Terminator {
-    /// Calls `visit` with the terms that the terminator itself evaluates: condition, scrutinee, returned value. Not the arguments of
-    /// edges, nor the constants of switch cases.
+    /// Calls `visit` with the terms that the terminator itself evaluates: condition, scrutinee,
+    /// returned value. Excludes edge arguments and the constants of switch cases.
     pub fn for_each_own_term(&self, mut visit: impl FnMut(Term)) {
         match self {
             Terminator::Branch { condition, .. } => visit(*condition),
@@ -99,7 +99,8 @@ impl Terminator {
         }
     }
 
-    /// Calls `visit` with every term of the terminator over values: its own, then the arguments of its edges.
+    /// Calls `visit` with every term over values in the terminator: its own terms, then the edge
+    /// arguments.
     pub fn for_each_term(&self, mut visit: impl FnMut(Term)) {
         self.for_each_own_term(&mut visit);
         for edge in self.edges() {
@@ -107,7 +108,8 @@ impl Terminator {
         }
     }
 
-    /// Replaces every term over values, see [`for_each_term`](Self::for_each_term), by what `map` makes of it.
+    /// Replaces every term over values, see [`for_each_term`](Self::for_each_term), by its image
+    /// under `map`.
     pub fn map_terms(&mut self, mut map: impl FnMut(Term) -> Term) {
         match self {
             Terminator::Branch { condition, .. } => *condition = map(*condition),
@@ -128,7 +130,7 @@ impl Terminator {
 }
 
 impl super::RegionKind {
-    /// The type of the cells, if the region has cells of one type.
+    /// The type of the cells of a scalar or `Cells` region.
     pub fn cell_type(self) -> Option<Type> {
         match self {
             super::RegionKind::Scalar(ty) | super::RegionKind::Cells(ty) => Some(ty),

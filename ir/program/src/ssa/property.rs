@@ -1,4 +1,4 @@
-//! Error sites and the kinds of errors.
+//! Error sites and property kinds.
 
 use super::Span;
 use serde::{Deserialize, Serialize};
@@ -9,15 +9,16 @@ use thiserror::Error;
 /// An error site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyData {
-    /// Which kind of error.
+    /// The kind of property.
     pub kind: PropertyKind,
-    /// For people: `call of reach_error`, `assertion x > 0`, `signed overflow in x + y`, …
+    /// A description for diagnostics: `call of reach_error`, `assertion x > 0`,
+    /// `signed overflow in x + y`, …
     pub description: String,
-    /// Where.
+    /// The source location.
     pub span: Span,
 }
 
-/// Kinds of errors, by the specification that each violates.
+/// Kinds of properties, named after the specification that an error violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "&str", try_from = "String")]
 pub enum PropertyKind {
@@ -33,36 +34,36 @@ pub enum PropertyKind {
     UnsignedOverflow,
     /// An implicit conversion that changes the value.
     Conversion,
-    /// A pointer moved outside of its object, or around the end of the address space.
+    /// A pointer that is moved outside of its object, or around the end of the address space.
     PointerOverflow,
-    /// Pointers to different objects are ordered or subtracted.
+    /// An ordered comparison or subtraction of pointers to different objects.
     PointerCompare,
-    /// A division by zero, or the remainder of one.
+    /// A division or remainder with divisor zero.
     DivisionByZero,
-    /// A shift by a negative amount or by the width or more.
+    /// A shift by a negative amount or by at least the width.
     Shift,
     /// An index outside of a declared array.
     Bounds,
-    /// A null pointer is dereferenced.
+    /// A null-pointer dereference.
     Null,
-    /// A variable is read before it has a value.
+    /// A read of an uninitialized variable.
     Uninitialized,
     /// `G valid-deref`: an access outside of every live object.
     ValidDeref,
-    /// `G valid-free`: something is freed that cannot be.
+    /// `G valid-free`: an invalid deallocation.
     ValidFree,
     /// `G valid-memtrack`: the last pointer to an allocated object is lost.
     ValidMemtrack,
-    /// `G valid-memcleanup`: an allocated object is left at the end.
+    /// `G valid-memcleanup`: an allocated object that is not freed at the end.
     ValidMemcleanup,
 }
 
-/// A name that no kind has.
+/// The error for an unknown property kind.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("there is no kind of error `{0}`")]
+#[error("unknown kind of property `{0}`")]
 pub struct UnknownPropertyKind(pub String);
 
-/// Every kind with its name in the text form and the name that a verdict carries.
+/// Every kind with its name in the text form and its name in verdicts.
 const TABLE: &[(PropertyKind, &str, &str)] = &[
     (PropertyKind::ReachCall, "reach-call", "unreach-call"),
     (PropertyKind::ReachLabel, "reach-label", "unreach-label"),
@@ -94,12 +95,12 @@ impl PropertyKind {
         self.row().1
     }
 
-    /// The name that the verdict `FALSE(…)` carries: SV-COMP's where it has one.
+    /// The name in the verdict `FALSE(…)`: SV-COMP's name if it has one.
     pub fn verdict_name(self) -> &'static str {
         self.row().2
     }
 
-    /// Whether it is a check of an operation, which the source does not spell out.
+    /// Whether the kind checks an operation, as opposed to an explicit property of the source.
     pub fn is_of_operation(self) -> bool {
         !matches!(self, PropertyKind::ReachCall | PropertyKind::ReachLabel | PropertyKind::Assertion)
     }

@@ -1,20 +1,24 @@
-//! Makes irreducible control flow reducible by splitting nodes.
+//! Node splitting: makes irreducible control flow reducible.
 //!
-//! A loop that is entered at several blocks gets one of its entries as its head; the part of the loop that the other
-//! entries reach without passing the head is copied, and the edges that entered it from outside lead to the copy. From the copy, edges to
-//! the head lead back into the loop, which now has one entry; every loop that is left in the loop or in the copy is smaller than before, so
-//! repeating this ends. The head is the entry for which the fewest instructions are copied, as in
-//! Janssen and Corporaal, *Making Graphs Reducible with Controlled Node Splitting* (TOPLAS 1997), whose idea to leave
-//! out nodes that need not be split is what "the part reached without passing the head" is here.
-//! DIVERGENCE: they pick the node to split next over all regions at once; we go outermost loop first.
+//! One of the entries of an irreducible loop becomes its head. The part of the loop that the other
+//! entries reach without passing the head is copied, and the edges that enter it from outside are
+//! redirected to the copy. From the copy, edges to the head lead into the loop, which now has a
+//! single entry. Every irreducible loop that remains, in the loop or in the copy, is smaller than
+//! before, so the iteration terminates. The head is the entry that requires the fewest copied
+//! instructions, as in Janssen and Corporaal, *Making Graphs Reducible with Controlled Node
+//! Splitting* (TOPLAS 1997); their restriction to nodes that need splitting corresponds to the part
+//! reached without passing the head. DIVERGENCE: they choose the next node to split among all
+//! regions at once; we process outermost loops first.
 //!
-//! A copied block defines its values anew, so a use may be reached by several definitions. While
-//! blocks are copied all of them keep the names of the original; at the end the definitions are told apart
-//! and every use gets the one that reaches it, with new block parameters at the iterated dominance frontier where the value is live
-//! (Cytron et al., TOPLAS 1991, section 5, pruned).
+//! A copied block redefines its values, so several definitions may reach a use. During copying all
+//! copies keep the names of the original. At the end, each definition gets its own name, every use
+//! refers to the definition that reaches it, and new block parameters merge definitions at the
+//! iterated dominance frontier where the value is live (pruned SSA form: Cytron et al.,
+//! *Efficiently Computing Static Single Assignment Form and the Control Dependence Graph*, TOPLAS
+//! 1991, section 5).
 //!
-//! The size can grow exponentially in the number of entries of nested irreducible loops; beyond a limit there is an
-//! error, and the function stays as it was.
+//! The size can grow exponentially in the number of entries of nested irreducible loops. Beyond a
+//! limit the transformation fails and leaves the function unchanged.
 
 use super::cfg::{ControlFlow, EdgeRef};
 use super::dominators::Dominators;
@@ -25,7 +29,7 @@ use std::collections::hash_map::Entry;
 use terms::entity::Entity;
 use terms::{Op, Term, TermPool};
 
-/// The way back: what each block and value is a copy of.
+/// The way back: maps each copied block and value to its original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopyOrigins {
     blocks: Vec<Block>,
@@ -37,43 +41,46 @@ impl CopyOrigins {
         CopyOrigins { blocks: function.blocks.keys().collect(), values: function.values.keys().collect() }
     }
 
-    /// The block of the original function that `block` is or is a copy of.
+    /// The block of the original function that `block` is a copy of (`block` itself if it is not a
+    /// copy).
     pub fn block(&self, block: Block) -> Block {
         self.blocks.get(block.index()).copied().unwrap_or(block)
     }
 
-    /// The value of the original function that `value` is a copy of, or, for a new block parameter, merges copies of.
+    /// The value of the original function that `value` is a copy of or, for a new block parameter,
+    /// whose copies it merges.
     pub fn value(&self, value: Value) -> Value {
         self.values.get(value.index()).copied().unwrap_or(value)
     }
 
-    /// Whether nothing was copied.
+    /// Whether no block was copied.
     pub fn is_identity(&self) -> bool {
         self.blocks.iter().enumerate().all(|(index, block)| block.index() == index)
     }
 }
 
-/// Why a function could not be made reducible.
+/// The reason why a function was not made reducible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReducibleError {
-    /// The copies got too large.
-    #[error("making the control flow of `{function}` reducible needs more than {limit} copied instructions")]
+    /// Too many instructions would be copied.
+    #[error("making the control flow of `{function}` reducible copies more than {limit} instructions")]
     TooLarge {
         /// The function's name.
         function: String,
-        /// The limit that was given.
+        /// The limit on copied instructions.
         limit: usize,
     },
 }
 
-/// A limit that is generous for hand-written code and harmless for memory.
+/// A limit that suffices for hand-written code and keeps memory consumption low.
 pub const DEFAULT_LIMIT: usize = 200_000;
 
-/// Makes `function` reducible. `limit` is the number of instructions (terminators count as one) that may be copied in all.
-/// A reducible function is left as it is. In an irreducible one, blocks that cannot be reached lose their edges.
+/// Makes `function` reducible. `limit` bounds the total number of copied instructions, including
+/// terminators. A reducible function is not changed. In an irreducible function, unreachable blocks
+/// lose their edges.
 ///
 /// # Errors
-/// If the limit is reached; `function` is unchanged then.
+/// If the limit is exceeded; `function` is then unchanged.
 pub fn make_reducible(
     pool: &mut TermPool,
     function: &mut FunctionData,
@@ -118,7 +125,8 @@ fn cost(function: &FunctionData, block: Block) -> usize {
     function.blocks[block].instructions.len() + 1
 }
 
-/// The entry of the loop that needs the smallest copy, and the blocks to copy, in order.
+/// Chooses the entry of the loop that requires the smallest copy; returns it and the blocks to
+/// copy, in order.
 fn choose_head(
     function: &FunctionData,
     graph: &ControlFlow,
@@ -191,13 +199,15 @@ fn split(
 /// The definitions of one original value after copying.
 #[derive(Default)]
 struct Variable {
-    /// Block and the value that it defines there.
+    /// The definitions: a block and the value that it defines.
     definitions: Vec<(Block, Value)>,
-    /// Blocks that use the value before they define it, the ends of edges with it in an argument included.
+    /// Blocks with a use that precedes any definition in the block, including uses in the arguments
+    /// of their outgoing edges.
     uses: Vec<Block>,
 }
 
-/// Tells the definitions of copied values apart; every term still uses the original names.
+/// Gives each definition of a copied value its own name. On entry every term still uses the
+/// original names.
 fn repair(pool: &mut TermPool, function: &mut FunctionData, graph: &ControlFlow, origins: &mut CopyOrigins) {
     let mut variables = rename_definitions(function, graph, origins);
     if variables.is_empty() {
@@ -208,7 +218,7 @@ fn repair(pool: &mut TermPool, function: &mut FunctionData, graph: &ControlFlow,
     let frontiers = frontiers(graph, &dominators);
     let mut names: Vec<Value> = variables.keys().copied().collect();
     names.sort_unstable();
-    // What a variable is at the start, and at the end, of a block; only where that matters.
+    // The value of a variable at the start and at the end of a block, where it is needed.
     let mut at_start: FxHashMap<(Block, Value), Value> = FxHashMap::default();
     let mut at_end: FxHashMap<(Block, Value), Value> = FxHashMap::default();
     let mut merges: Vec<(Block, Value)> = Vec::new();
@@ -249,7 +259,8 @@ fn repair(pool: &mut TermPool, function: &mut FunctionData, graph: &ControlFlow,
     }
 }
 
-/// Gives every definition of a value but the first a new value; the values with several definitions by their original name.
+/// Renames every definition of a value except the first. Returns the values with several
+/// definitions by their original name.
 fn rename_definitions(
     function: &mut FunctionData,
     graph: &ControlFlow,
@@ -286,7 +297,7 @@ fn collect_uses(
         let data = &function.blocks[block];
         let mut visit = |term| {
             for value in pool.free_values(term) {
-                // A block that defines the value uses it only afterwards.
+                // In a block that defines the value, every use comes after the definition.
                 if let Some(variable) = variables.get_mut(&Value(value))
                     && variable.uses.last() != Some(&block)
                     && variable.definitions.iter().all(|&(definition, _)| definition != block)
@@ -315,7 +326,7 @@ fn live_blocks(graph: &ControlFlow, variable: &Variable) -> FxHashSet<Block> {
     live
 }
 
-/// The blocks where definitions of the variable meet and it is live, in order.
+/// The blocks where several definitions of the variable meet and the variable is live, in order.
 fn merge_blocks(frontiers: &[Vec<Block>], variable: &Variable, live: &FxHashSet<Block>) -> Vec<Block> {
     let mut merges = FxHashSet::default();
     let mut stack: Vec<Block> = variable.definitions.iter().map(|&(block, _)| block).collect();
@@ -331,7 +342,8 @@ fn merge_blocks(frontiers: &[Vec<Block>], variable: &Variable, live: &FxHashSet<
     merges
 }
 
-/// The dominance frontier of each block (Cooper, Harvey and Kennedy, Figure 5).
+/// The dominance frontier of each block (Cooper, Harvey, Kennedy, *A Simple, Fast Dominance
+/// Algorithm*, 2001, Figure 5).
 fn frontiers(graph: &ControlFlow, dominators: &Dominators) -> Vec<Vec<Block>> {
     let mut frontiers: Vec<Vec<Block>> = vec![Vec::new(); graph.block_count()];
     for &block in graph.reverse_postorder() {

@@ -21,7 +21,7 @@ fn program(pool: &mut TermPool, body: &str) -> Program {
     parse_text(pool, &text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Two loops, one in the other, and a block behind them.
+/// Two nested loops, followed by a block.
 const NESTED: &str = "function f0 \"main\" () {
     block b0: goto b1(#x00000000)
     block b1(v0: i32): goto b2(v0)
@@ -30,7 +30,7 @@ const NESTED: &str = "function f0 \"main\" () {
     block b4: return
 }";
 
-/// The classic: a loop of b1 and b2 that is entered at both.
+/// The standard example: a loop of b1 and b2 that is entered at both.
 const IRREDUCIBLE: &str = "function f0 \"main\" () {
     block b0:
         v0: bool = havoc uninitialized
@@ -209,7 +209,7 @@ fn a_broken_program_is_refused_with_the_stage_the_function_and_the_rule() {
     let data = &mut program.functions[entry].blocks[Block(2)];
     let Terminator::Branch { condition, .. } = &mut data.terminator else { panic!("a branch") };
     *condition = is_five;
-    // Its definition goes elsewhere.
+    // Moves the definition to another block.
     let definition = data.instructions.remove(0);
     program.functions[entry].blocks[Block(5)].instructions.push(definition);
     check::assert_well_formed(&pool, &program, "the pass test");
@@ -242,7 +242,7 @@ proptest! {
         let graph = ControlFlow::new(&program.functions[program.entry]);
         let dominators = Dominators::new(&graph);
         for &a in graph.reverse_postorder() {
-            // What can be reached without passing a is not dominated by it.
+            // The blocks reachable without passing a are those that a does not dominate.
             let mut seen = vec![false; graph.block_count()];
             let mut stack = vec![graph.entry()];
             while let Some(block) = stack.pop() {
@@ -272,7 +272,7 @@ proptest! {
                 let headed = forest.headed_by(target);
                 let is_back = headed.is_some_and(|headed| forest.contains(headed, block));
                 prop_assert_eq!(is_back, !is_forward);
-                // An edge into a loop leads to its head, or the loop says so.
+                // An edge into a loop leads to its head or is listed in `other_entries`.
                 for entered in forest.path(target) {
                     let data = forest.data(entered);
                     if !forest.contains(entered, block) {

@@ -2,23 +2,24 @@
 
 use terms::{Representation, Signedness, Sort};
 
-/// The machine for which a program is compiled.
+/// The target machine of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Machine {
-    /// Width of an address in bits: 32 (ILP32) or 64 (LP64).
+    /// The width of an address in bits: 32 (ILP32) or 64 (LP64).
     pub pointer_width: u32,
-    /// If there, every object lies in an aligned slot of `2^slot_bits` addresses of its own, so that the upper bits of an
-    /// address tell the object that it was made from; see [`layout`](crate::layout). Such a program checks each access itself.
+    /// If set, every object lies in its own aligned slot of `2^slot_bits` addresses, so that the
+    /// upper bits of an address identify the object that it was derived from; see
+    /// [`layout`](crate::layout). Such a program checks each access itself.
     pub slot_bits: Option<u32>,
 }
 
 impl Machine {
-    /// A machine whose objects follow one another without slots.
+    /// Creates a machine that lays out objects consecutively, without slots.
     pub fn new(pointer_width: u32) -> Self {
         Machine { pointer_width, slot_bits: None }
     }
 
-    /// The alignment of blocks from `malloc`: that of the type with the strictest one.
+    /// The alignment of blocks from `malloc`: the strictest alignment of any type.
     pub fn block_align(self) -> u64 {
         (u64::from(self.pointer_width) / 4).max(1)
     }
@@ -29,17 +30,17 @@ impl Machine {
 pub enum Type {
     /// A truth value (the result of a comparison, not C's `_Bool`); cannot be stored in memory.
     Bool,
-    /// An integer of `width` bits. The signedness does not change the meaning of any operation: it tells traces and
-    /// integer encodings how to read the bits.
+    /// An integer of `width` bits. The signedness does not affect the semantics of any operation:
+    /// it determines how traces and integer encodings interpret the bits.
     Int {
-        /// Bits, at least 1; in memory a multiple of 8.
+        /// The width in bits, at least 1; a multiple of 8 in memory.
         width: u32,
-        /// How to read them.
+        /// The interpretation of the bits.
         signedness: Signedness,
     },
     /// An address of `width` bits.
     Pointer {
-        /// [`Machine::pointer_width`].
+        /// The width in bits: [`Machine::pointer_width`].
         width: u32,
     },
 }
@@ -53,7 +54,7 @@ impl Type {
         }
     }
 
-    /// Bits in memory; 0 for `Bool`.
+    /// The width in bits in memory; 0 for `Bool`.
     pub fn width(self) -> u32 {
         match self {
             Type::Bool => 0,
@@ -61,7 +62,7 @@ impl Type {
         }
     }
 
-    /// Bytes in memory; 0 for `Bool`.
+    /// The size in bytes in memory; 0 for `Bool`.
     pub fn bytes(self) -> u64 {
         u64::from(self.width()).div_ceil(8)
     }
@@ -76,7 +77,7 @@ impl Type {
         Type::Int { width, signedness: Signedness::Unsigned }
     }
 
-    /// How an integer encoding represents values of this type.
+    /// The representation of values of this type in integer encodings.
     pub fn representation(self) -> Representation {
         match self {
             Type::Int { signedness: Signedness::Signed, .. } => Representation::Signed,

@@ -1,4 +1,4 @@
-//! Control-flow graphs for graphviz.
+//! Control-flow graphs for Graphviz.
 
 use super::print::{quoted, type_name};
 use super::term;
@@ -7,10 +7,10 @@ use crate::ssa::{Function, Program, RegionKind, Terminator};
 use std::fmt::Write;
 use terms::{Term, TermPool};
 
-/// Longer terms are cut in labels.
+/// The greatest length of a term in a label; longer terms are truncated.
 const MAX_LABEL: usize = 100;
 
-/// All functions with a body, each in a box of its own.
+/// Renders all functions with a body, each in a cluster.
 pub fn dot_program(pool: &TermPool, program: &Program) -> String {
     let mut out =
         String::from("digraph program {\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n");
@@ -24,7 +24,7 @@ pub fn dot_program(pool: &TermPool, program: &Program) -> String {
     out
 }
 
-/// One function.
+/// Renders one function.
 pub fn dot_function(pool: &TermPool, program: &Program, function: Function) -> String {
     let data = &program.functions[function];
     let mut out = String::new();
@@ -180,7 +180,7 @@ fn term(pool: &TermPool, term: Term) -> String {
     text
 }
 
-/// A label: lines are aligned left.
+/// Escapes a label; lines are left-aligned.
 fn escaped(label: &str) -> String {
     let mut text = String::from("\"");
     for character in label.chars() {

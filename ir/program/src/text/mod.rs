@@ -1,7 +1,7 @@
-//! The text form of programs, and graphs for graphviz.
+//! The text form of programs, and graphs for Graphviz.
 //!
-//! [`print`](fn@print) and [`parse`] are inverse: a printed program parses to a program that prints the same. People read it to see what a pass did and
-//! write it to test one.
+//! [`print`](fn@print) and [`parse`] are inverse: parsing a printed program yields a program that
+//! prints the same. The text form documents the effect of a pass and serves as input of its tests.
 //!
 //! ```text
 //! machine 32
@@ -30,14 +30,20 @@
 //! declare f1 "puts" (ptr) -> i32
 //! ```
 //!
-//! `allocate r0 v1 align 4 unknown` demands another alignment than that of blocks from `malloc`. `machine 64 slots 40` gives every object a slot of addresses ([`Machine::slot_bits`](crate::ssa::Machine)), `shadow "sizes" r1` says that `r1`
-//! is a part of the [`Shadow`](crate::ssa::Shadow): `sizes`, `blocks`, `live-blocks`, `previous`, `assigned` or `placements`.
+//! `allocate r0 v1 align 4 unknown` requires another alignment than that of blocks from `malloc`.
+//! `machine 64 slots 40` gives every object a slot of addresses
+//! ([`Machine::slot_bits`](crate::ssa::Machine)). `shadow "sizes" r1` declares `r1` as a part of
+//! the [`Shadow`](crate::ssa::Shadow): `sizes`, `blocks`, `live-blocks`, `previous`, `assigned` or
+//! `placements`.
 //!
-//! Entities are numbered from 0 in the order in which they stand, values in any order; names in quotes are those of the source. Types are `bool`,
-//! `i32` and `u32` for signed and unsigned integers of any width, and `ptr`. Terms are SMT-LIB's: `let` binds names `?0`, `?1`, …, each name once
-//! in a term. `@lo..hi` is the span in the source (offsets, see [`grammars::source`]) of what stands before it; the one of a terminator stands
-//! after it. No span means none, but for a value that an instruction defines it means the instruction's; `@none` says otherwise.
-//! A function whose entry is not `b0` says `entry b3` first in its braces, and values without a definition are listed there: `unused v7: i32`.
+//! Entities are numbered consecutively from 0, values in any order; quoted names are those of the
+//! source. Types are `bool`, `i32` and `u32` for signed and unsigned integers of any width, and
+//! `ptr`. Terms are SMT-LIB terms: `let` binds the names `?0`, `?1`, …, each at most once per term.
+//! `@lo..hi` is the source span (offsets, see [`grammars::source`]) of the preceding item; that of
+//! a terminator follows it. Without a span the item has no source location, except that a value
+//! defined by an instruction inherits the span of the instruction, unless it has `@none`. If the
+//! entry block of a function is not `b0`, its body starts with `entry b3`; values without a
+//! definition are listed there as well: `unused v7: i32`.
 
 mod dot;
 mod parse;
@@ -48,10 +54,10 @@ pub use dot::{dot_function, dot_program};
 pub use parse::parse;
 pub use print::{print, print_function};
 
-/// The name of the file in diagnostics of [`parse_text`].
+/// The file name in diagnostics of [`parse_text`].
 const NAMELESS: &str = "<ir>";
 
-/// Parses a text that is no file; errors are rendered with their excerpts.
+/// Parses a text that is not from a file; errors are rendered with source excerpts.
 ///
 /// # Errors
 /// All errors, rendered.

@@ -1,4 +1,4 @@
-//! From the syntax tree to a program.
+//! The parser: from the syntax tree to a program.
 
 use super::term;
 use crate::ssa::check::{self, Location};
@@ -15,15 +15,15 @@ use rustc_hash::FxHashMap;
 use terms::entity::{Entity, PrimaryMap};
 use terms::{BitVector, RoundingMode, Term, TermPool};
 
-/// Errors after which reading stops.
+/// The number of errors after which parsing stops.
 const MAX_ERRORS: usize = 20;
-/// The machine of a text that does not name one.
+/// The pointer width of a program without a `machine` line.
 const DEFAULT_POINTER_WIDTH: u32 = 64;
 
-/// Parses a program; it is [well formed](crate::ssa::check).
+/// Parses a program; the result is [well formed](crate::ssa::check).
 ///
 /// # Errors
-/// What is wrong, located in the text: a syntax error, or several others.
+/// A syntax error, or all semantic errors (up to a limit), with their locations in the text.
 pub fn parse(pool: &mut TermPool, map: &SourceMap, file: FileId) -> Result<Program, Vec<Diagnostic>> {
     let tree = grammars::ir::parse(map, file).map_err(|error| vec![error])?;
     let mut reader = Reader {
@@ -39,7 +39,8 @@ pub fn parse(pool: &mut TermPool, map: &SourceMap, file: FileId) -> Result<Progr
     let spans = reader.spans;
     let mut errors = reader.errors;
     if errors.is_empty() {
-        // The checker needs no table to be complete, but says more when everything can be named.
+        // The checker accepts incomplete tables, but gives better reports if all names are
+        // resolved.
         for violation in check::check(pool, &program).into_iter().take(MAX_ERRORS) {
             let at = locate(&spans, violation.location).unwrap_or_else(|| map.file_span(file).start());
             errors.push(Diagnostic::error(at, violation.rule.to_string()));
@@ -76,10 +77,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Entities must stand in the order of their numbers.
+    /// Reports an entity that is not in the order of its number.
     fn expect_next(&mut self, name: tree::Name, next: usize) {
         if name.number as usize != next {
-            self.error(name.at, format!("this should have the number {next}, as they are numbered in order"));
+            self.error(name.at, format!("expected number {next}: entities are numbered consecutively"));
         }
     }
 
@@ -97,7 +98,7 @@ impl Reader<'_> {
             }
         }
         if entry.is_none() {
-            self.error(whole.start(), "there is no `entry`");
+            self.error(whole.start(), "missing `entry`");
         }
         let mut program = Program {
             machine: self.machine,
@@ -122,7 +123,7 @@ impl Reader<'_> {
                         "previous" => program.shadow.previous = region,
                         "assigned" => program.shadow.assigned = region,
                         "placements" => program.shadow.placements = region,
-                        _ => self.error(item.at, "this is no part of the shadow"),
+                        _ => self.error(item.at, "unknown part of the shadow"),
                     }
                 }
                 tree::ItemKind::Region { name, text, kind } => {
@@ -183,7 +184,7 @@ impl Reader<'_> {
             tree::Type::Signed(width) | tree::Type::Unsigned(width)
                 if !(1..=term::MAX_WIDTH).contains(&width) =>
             {
-                self.error(at, format!("integers have 1 to {} bits", term::MAX_WIDTH));
+                self.error(at, format!("the width of an integer must be from 1 to {}", term::MAX_WIDTH));
                 Type::signed(8)
             }
             ty => self.ty(ty),
@@ -208,7 +209,7 @@ impl Reader<'_> {
         };
         let Some(body) = &function.body else { return data };
         if body.blocks.is_empty() {
-            self.error(at, "a function with braces has at least one block");
+            self.error(at, "a function with a body needs at least one block");
         }
         if let Some(entry) = body.entry {
             data.entry = Block(entry.number);
@@ -223,7 +224,7 @@ impl Reader<'_> {
         data
     }
 
-    /// Reads all declarations of values first, as uses may come before.
+    /// Reads the declarations of all values first, because uses may precede them.
     fn declare_values(&mut self, body: &tree::Body) {
         let mut declarations: Vec<(&tree::ValueDeclaration, Span)> = Vec::new();
         declarations.extend(body.unused.iter().map(|declaration| (declaration, Span::NONE)));
@@ -247,7 +248,7 @@ impl Reader<'_> {
                 self.error(
                     name.at,
                     format!(
-                        "there is no `v{next}`; a value without definition is listed as `unused v{next}: …`"
+                        "there is no `v{next}`; declare a value without a definition as `unused v{next}: …`"
                     ),
                 );
                 return;
@@ -326,7 +327,7 @@ impl Reader<'_> {
                         if signature.variadic == Variadic::Yes {
                             self.error(
                                 at,
-                                "the type of an indirect call lists its fixed parameters, without `...`",
+                                "the type of an indirect call must list the fixed parameters, without `...`",
                             );
                         }
                         Callee::Indirect {
@@ -391,8 +392,8 @@ impl Reader<'_> {
         terms.iter().map(|&term| self.term(term)).collect()
     }
 
-    /// Reads the nodes of a term in order: children and bindings come first. A node that is wrong becomes `true`, and errors that follow
-    /// from that are kept quiet.
+    /// Reads the nodes of a term in order; children and bindings come first. An invalid node
+    /// becomes `true`, and consequential errors are suppressed.
     fn term(&mut self, term: tree::Term) -> Term {
         self.bound.clear();
         let mut done: Vec<Option<Term>> = Vec::new();
@@ -407,7 +408,7 @@ impl Reader<'_> {
         done.pop().flatten().unwrap_or_else(|| self.pool.tru())
     }
 
-    /// `Err(None)` if a child was wrong.
+    /// Fails with `Err(None)` if a child was invalid.
     fn node(
         &mut self,
         node: &tree::TermNode,
@@ -434,7 +435,7 @@ impl Reader<'_> {
                     (Some(width), Some(value)) => {
                         Ok(self.pool.bit_vector(&BitVector::from_natural(width, value)))
                     }
-                    _ => Err(Some("this constant is too wide".to_owned())),
+                    _ => Err(Some("constant too wide".to_owned())),
                 }
             }
             TermKind::Decimal(text, width) => {
@@ -446,7 +447,7 @@ impl Reader<'_> {
                     {
                         Ok(self.pool.bit_vector(&BitVector::from_natural(*width, value)))
                     }
-                    _ => Err(Some("expected a constant `(_ bv42 8)` that fits its width".to_owned())),
+                    _ => Err(Some("expected a constant such as `(_ bv42 8)` that fits its width".to_owned())),
                 }
             }
             TermKind::Bound(number) => match self.bound.get(number) {
@@ -476,5 +477,5 @@ impl Reader<'_> {
     }
 }
 
-/// Digits of decimal constants; converting them takes quadratic time.
+/// The greatest number of digits of decimal constants; their conversion takes quadratic time.
 const MAX_DECIMAL_DIGITS: usize = 10_000;

@@ -10,7 +10,8 @@ use grammars::source::{SourceMap, Span};
 use std::fmt::Write;
 use terms::{Term, TermPool};
 
-/// The text of a program. With `sources`, the lines that have a span end with a comment that says where that is.
+/// Returns the text of a program. With `sources`, lines with a span end with a comment that gives
+/// the source position.
 pub fn print(pool: &TermPool, program: &Program, sources: Option<&SourceMap>) -> String {
     let mut printer = Printer { pool, program, sources, out: String::new(), order: term::Order::default() };
     printer.tables();
@@ -21,7 +22,7 @@ pub fn print(pool: &TermPool, program: &Program, sources: Option<&SourceMap>) ->
     printer.out
 }
 
-/// The text of one function.
+/// Returns the text of one function.
 pub fn print_function(
     pool: &TermPool,
     program: &Program,
@@ -41,7 +42,7 @@ struct Printer<'a> {
     order: term::Order,
 }
 
-/// Writes to the text, which cannot fail.
+/// Appends to the text; never fails.
 macro_rules! put {
     ($printer:expr, $($format:tt)*) => {
         write!($printer.out, $($format)*).expect("writing to a string succeeds")
@@ -157,7 +158,7 @@ impl Printer<'_> {
         self.end(contents.span);
     }
 
-    /// `default` is the span that is not written.
+    /// A span equal to `default` is omitted.
     fn declaration(&mut self, value: Value, data: &ValueData, default: Span) {
         put!(self, "{value}: {}", type_name(data.ty));
         if let Some(name) = &data.name {
@@ -326,7 +327,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Ends a line: the span, and for people where that is.
+    /// Ends a line with the span and, as a comment, the source position.
     fn end(&mut self, span: Span) {
         self.span(span);
         self.position(span);
@@ -350,7 +351,7 @@ pub(super) fn type_name(ty: Type) -> String {
     }
 }
 
-/// A string in quotes, with escapes that the lexer knows.
+/// A quoted string, with the escapes of the lexer.
 pub(super) fn quoted(text: &str) -> String {
     let mut result = String::with_capacity(text.len() + 2);
     result.push('"');

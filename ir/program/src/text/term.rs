@@ -1,4 +1,4 @@
-//! Terms of the text form: names of operators, in both directions.
+//! Terms of the text form, in both directions.
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
@@ -7,16 +7,16 @@ use std::hash::{Hash, Hasher};
 use terms::signature::sort_of;
 use terms::{Op, Sort, Term, TermPool, operators, print};
 
-/// An order of operands that does not depend on the pool, in which commutative operators are printed: values, then other terms, then constants.
-/// Pools order operands by age, which a reader cannot know.
+/// An order of the operands of commutative operators in the text, independent of the pool: values,
+/// then other terms, then constants. A pool orders operands by age, which the text does not show.
 #[derive(Default)]
 pub(super) struct Order {
-    /// Hashes of what terms look like.
+    /// Structural hashes of terms.
     hashes: FxHashMap<Term, u64>,
 }
 
 impl Order {
-    /// The children in the order in which they are printed; `term` was [added](Self::add).
+    /// The children in printing order; `term` must have been [added](Self::add).
     fn children(&self, pool: &TermPool, term: Term) -> SmallVec<[Term; 4]> {
         let mut children = SmallVec::from_slice(pool.children(term));
         let is_commutative = matches!(
@@ -36,7 +36,8 @@ impl Order {
                 | Op::FpEq
         );
         if is_commutative {
-            // Before the operands of a sum or product of floats stands a rounding mode, after them a summand.
+            // The operands of a float sum or product follow a rounding mode; those of a fused
+            // multiplication precede a summand.
             let operands = match pool.op(term) {
                 Op::FpAdd | Op::FpMul | Op::FpFma => 1..3,
                 _ => 0..children.len(),
@@ -78,11 +79,11 @@ impl Order {
 enum Piece {
     Text(&'static str),
     Node(Term),
-    /// The node even if it has a name.
+    /// The node itself, even if it has a name.
     Body(Term),
 }
 
-/// Prints a term; nodes that occur several times are bound by `let`. Does not recurse.
+/// Prints a term; nodes with several occurrences are bound by `let`. Does not recurse.
 pub(super) fn print(pool: &TermPool, order: &mut Order, out: &mut String, root: Term) {
     order.add(pool, root);
     let bound = shared(pool, order, root);
@@ -171,7 +172,7 @@ fn node(pool: &TermPool, order: &Order, out: &mut String, names: &FxHashMap<Term
                 out.push_str(mode.name());
                 continue;
             }
-            // What no program may contain is written all the same, and does not parse.
+            // Operators that no program may contain are printed as well, but do not parse.
             op => {
                 out.push('(');
                 let _ = operators::write(out, pool, op);
@@ -195,10 +196,10 @@ fn constant(pool: &TermPool, out: &mut String, term: Term) {
     out.push_str(&text);
 }
 
-/// Applies the operator of that name, if the arguments have sorts that it takes.
+/// Applies the named operator, after checking the sorts of the arguments.
 ///
 /// # Errors
-/// What is wrong, for people.
+/// A message for the user.
 pub(super) fn apply(
     pool: &mut TermPool,
     operator: &str,
@@ -208,7 +209,7 @@ pub(super) fn apply(
     if !indices.is_empty() {
         let sorts: SmallVec<[Sort; 4]> = arguments.iter().map(|&argument| pool.sort(argument)).collect();
         let op = operators::indexed(operator, indices, &sorts)
-            .ok_or_else(|| format!("`(_ {operator} …)` is unknown, or has other indices"))?;
+            .ok_or_else(|| format!("unknown operator `(_ {operator} …)`, or wrong indices"))?;
         return build(pool, op, arguments);
     }
     if let Some(op) = operators::named(operator) {
@@ -216,7 +217,7 @@ pub(super) fn apply(
             [first, ref rest @ ..] if rest.len() > 1 && is_chainable(op) => {
                 rest.iter().try_fold(first, |so_far, &next| build(pool, op, &[so_far, next]))
             }
-            [_] if matches!(op, Op::And | Op::Or) => Err(format!("`{operator}` takes two arguments or more")),
+            [_] if matches!(op, Op::And | Op::Or) => Err(format!("`{operator}` takes two or more arguments")),
             _ => build(pool, op, arguments),
         };
     }
@@ -232,13 +233,13 @@ pub(super) fn apply(
         ("fp", &[sign, exponent, significand]) => float(pool, sign, exponent, significand),
         (_, &[a, b]) => match swapped(operator) {
             Some(op) => build(pool, op, &[b, a]),
-            None => Err(format!("`{operator}` is unknown, or takes other arguments")),
+            None => Err(format!("unknown operator `{operator}`, or wrong number of arguments")),
         },
-        _ => Err(format!("`{operator}` is unknown, or takes other arguments")),
+        _ => Err(format!("unknown operator `{operator}`, or wrong number of arguments")),
     }
 }
 
-/// Bits that a bit vector of the text form has at most.
+/// The greatest width of a bit vector in the text form.
 pub(super) const MAX_WIDTH: u32 = 1 << 20;
 
 fn build(pool: &mut TermPool, op: Op, arguments: &[Term]) -> Result<Term, String> {
@@ -249,7 +250,7 @@ fn build(pool: &mut TermPool, op: Op, arguments: &[Term]) -> Result<Term, String
     pool.build(op, arguments).map_err(|error| error.to_string())
 }
 
-/// `(fp sign exponent significand)`: the pattern is that of the three together.
+/// `(fp sign exponent significand)`: the float whose pattern is the concatenation of the three.
 fn float(pool: &mut TermPool, sign: Term, exponent: Term, significand: Term) -> Result<Term, String> {
     let (Sort::BitVec(1), Sort::BitVec(width), Sort::BitVec(fraction)) =
         (pool.sort(sign), pool.sort(exponent), pool.sort(significand))
@@ -268,7 +269,7 @@ fn is_chainable(op: Op) -> bool {
     matches!(op, Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::Xor | Op::Concat)
 }
 
-/// The operator that a comparison is with its operands exchanged.
+/// The operator of which this comparison is the version with swapped operands.
 fn swapped(operator: &str) -> Option<Op> {
     Some(match operator {
         "bvugt" => Op::BvUlt,

@@ -21,7 +21,8 @@ proptest! {
         let violations = check(&pool, &program);
         prop_assert!(violations.is_empty(), "{violations:?}\n{}", print(&pool, &program, None));
         let text = print(&pool, &program, None);
-        // The same pool gives the same terms; a fresh one shows that the text does not depend on the pool.
+        // The same pool yields the same terms; a fresh pool shows that the text does not depend on
+        // it.
         let again = parse_text(&mut pool, &text);
         prop_assert!(again.is_ok(), "{}\n{text}", again.unwrap_err());
         let again = again.expect("just checked");
@@ -64,7 +65,7 @@ proptest! {
     }
 }
 
-/// A Boolean term over floats made of the 32-bit values `v0` and `v1`.
+/// A Boolean term over floats built from the 32-bit values `v0` and `v1`.
 fn float_term(pool: &mut TermPool, code: &[[u8; 4]]) -> Term {
     let (exponent, significand) = (8, 24);
     let bits: Vec<Term> = (0..2).map(|index| pool.value(index, Sort::BitVec(32))).collect();

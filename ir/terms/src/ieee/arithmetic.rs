@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::Zero;
 
-/// The operators that round, and the remainder; `None` if the arguments are not of their sorts.
+/// Applies the rounding operators and the remainder; `None` if the arguments are ill-sorted.
 pub(super) fn apply(op: Op, arguments: &[&Value]) -> Option<Outcome> {
     let (mode, floats) = match arguments {
         [Value::RoundingMode(mode), floats @ ..] if op != Op::FpRem => (*mode, floats),
@@ -96,13 +96,14 @@ impl Format {
         }
     }
 
-    /// The sum of numbers of any precision.
+    /// The sum of operands of any precision.
     fn sum(self, mode: RoundingMode, x: &Finite, y: &Finite) -> Float {
         let (high, low) = if x.exponent >= y.exponent { (x, y) } else { (y, x) };
-        // Digits appended to `high` so that the rest begins below all that rounding looks at.
+        // Digits appended to `high`, so that the rest starts below every digit that rounding
+        // depends on.
         let extra = i64::from(self.significand) + 2;
         if high.exponent - extra >= low.exponent + low.magnitude.bits() as i64 {
-            // `low` is less than the unit of the last digit appended.
+            // `low` is less than the unit of the last appended digit.
             let shifted = &high.magnitude << extra as u64;
             let magnitude = if high.sign == low.sign { shifted } else { shifted - 1u32 };
             let sum = Finite { sign: high.sign, magnitude, exponent: high.exponent - extra };
@@ -151,7 +152,7 @@ impl Format {
         }
     }
 
-    /// `a / b · 2^exponent` for integers that are not 0.
+    /// `a / b · 2^exponent` for nonzero integers.
     pub(super) fn quotient(
         self,
         mode: RoundingMode,
@@ -160,7 +161,7 @@ impl Format {
         b: &BigUint,
         exponent: i64,
     ) -> Float {
-        // A quotient has at least as many digits as the difference of those of its operands.
+        // A quotient has at least as many digits as the difference of its operands' digit counts.
         let wanted = u64::from(self.significand) + 2 + b.bits();
         let shift = wanted.saturating_sub(a.bits());
         let (magnitude, remainder) = (a << shift).div_rem(b);
@@ -175,7 +176,7 @@ impl Format {
                 self.round(mode, x.times(y), Rest::Nothing)
             }
             (Float::Finite(_), Float::Finite(_), _) => c.clone(),
-            // A product of a zero or an infinity is exact.
+            // A product with a zero or an infinity is exact.
             _ => self.add(mode, &self.mul(mode, a, b), c),
         }
     }
@@ -186,7 +187,7 @@ impl Format {
             Float::Finite(_) | Float::Nan | Float::Infinity(FloatSign::Negative) => return Float::Nan,
             Float::Zero(_) | Float::Infinity(FloatSign::Positive) => return a.clone(),
         };
-        // The root of a number of 2n digits has n; the exponent must be even.
+        // The root of a number of 2n digits has n digits; the exponent must be even.
         let wanted = 2 * (u64::from(self.significand) + 2);
         let mut shift = wanted.saturating_sub(x.magnitude.bits());
         if (x.exponent - shift as i64).is_odd() {
@@ -207,7 +208,7 @@ impl Format {
             (Float::Zero(_), _) | (_, Float::Infinity(_)) => return a.clone(),
             (Float::Finite(x), Float::Finite(y)) => (x, y),
         };
-        // |x| modulo 2|y| says how far |x| is above a multiple of |y| and whether that multiple is odd.
+        // |x| modulo 2|y| determines the distance of |x| to the multiple of |y| below it and whether that multiple is odd.
         let exponent = x.exponent.min(y.exponent);
         let (doubled, divisor);
         if x.exponent >= y.exponent {
@@ -239,7 +240,8 @@ impl Format {
         self.round(RoundingMode::NearestEven, Finite { sign, magnitude, exponent }, Rest::Nothing)
     }
 
-    /// `None` if the integer is too large for the format, as 4 is where there are only two bits of exponent: IEEE 754 knows no such format.
+    /// `None` if the integer is too large for the format, as 4 is with two bits of exponent, a
+    /// format that IEEE 754 does not define.
     fn round_to_integral(self, mode: RoundingMode, a: &Float) -> Option<Float> {
         let Float::Finite(x) = a else { return Some(a.clone()) };
         if x.exponent >= 0 {

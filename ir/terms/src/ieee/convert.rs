@@ -6,7 +6,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-/// The conversions other than that of a pattern; `None` if the arguments are not of their sorts.
+/// Applies the conversions except those of patterns; `None` if the arguments are ill-sorted.
 pub(super) fn apply(op: Op, arguments: &[&Value]) -> Option<Outcome> {
     match (op, arguments) {
         (
@@ -83,7 +83,8 @@ impl Format {
     }
 }
 
-/// The float rounded to an integer, if it is a number and of at most `width` bits.
+/// Rounds the float to an integer; `None` if it is not finite or the integer has more than `width`
+/// bits.
 fn integer(mode: RoundingMode, float: &Float, width: u32) -> Option<BigInt> {
     let finite = match float {
         Float::Nan | Float::Infinity(_) => return None,

@@ -1,5 +1,6 @@
-//! Constructors preserve meaning: random formulas are built through them and beside that computed step by step by a
-//! reference that knows nothing of terms; then the simplified term is evaluated under the same assignments.
+//! Constructors preserve semantics. Random formulas are built through the constructors and,
+//! independently, computed step by step by a reference implementation that does not use terms; the
+//! simplified term must evaluate to the same value under the same assignments.
 
 mod floats;
 
@@ -13,7 +14,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use proptest::prelude::*;
 
-/// One operator application: what to apply and which earlier results to apply it to.
+/// One operator application: an operator and the indices of earlier results to apply it to.
 type Step = (u8, u16, u16, u16);
 
 struct Entry {
@@ -30,7 +31,7 @@ struct Builder {
     max_width: u32,
 }
 
-/// A small deterministic generator for values of variables.
+/// A small deterministic generator of values of variables.
 struct Noise(u64);
 
 impl Noise {
@@ -79,7 +80,7 @@ impl Builder {
     fn pick(&self, choice: u16, wanted: impl Fn(Sort) -> bool) -> Option<usize> {
         let fitting: Vec<usize> =
             (0..self.entries.len()).filter(|&i| wanted(self.pool.sort(self.entries[i].term))).collect();
-        // Later entries are preferred, so that formulas grow deep.
+        // Prefers later entries, so that formulas grow deep.
         let choice = choice as usize;
         match fitting.len() {
             0 => None,
@@ -223,7 +224,7 @@ impl Builder {
                 });
             }
             26..=28 => {
-                // What C makes of a condition.
+                // The form of a truth value in C.
                 let condition = self.pick(c, |sort| sort == Sort::Bool)?;
                 let k1 = self.pool.bv(width, u64::from(b % 4));
                 let k2 = self.pool.bv(width, u64::from(b / 4 % 3));
@@ -420,7 +421,7 @@ impl Builder {
                 prop_assert_eq!(value.as_ref(), Ok(&entry.values[i]), "{}", self.pool.display(entry.term));
             }
         }
-        // With constants for the leaves, constructors fold to the constant that evaluation finds.
+        // If all leaves are constants, constructors fold to the constant that evaluation computes.
         let mut substitution = Substitution::new();
         for (i, assignment) in self.assignments.iter().enumerate() {
             substitution.clear();
@@ -434,7 +435,7 @@ impl Builder {
                     _ => None,
                 };
                 let folded = substitution.apply_with(&mut self.pool, entry.term, &mut { assigned });
-                // It makes no difference in what the images are kept.
+                // The result does not depend on the table of images.
                 let mapped = self.pool.map_leaves(entry.term, &mut { assigned });
                 prop_assert_eq!(mapped, folded);
                 let has_open_result = |pool: &TermPool| {
@@ -451,11 +452,11 @@ impl Builder {
                     found
                 };
                 if matches!(sort, Sort::Array(_)) {
-                    // Equal arrays may be written differently.
+                    // Equal arrays may have different terms.
                     let value = crate::eval(&self.pool, folded, assignment);
                     prop_assert_eq!(value.as_ref(), Ok(&entry.values[i]));
                 } else if !self.pool.is_constant(folded) && !has_open_result(&self.pool) {
-                    // Only equalities of arrays may be left.
+                    // Only equalities of arrays may remain.
                     let mut found = false;
                     self.pool.visit(
                         &[folded],
@@ -521,7 +522,7 @@ fn signed(width: u32, value: &Value) -> BigInt {
     if value >= BigInt::one() << (width - 1) { value - (BigInt::one() << width) } else { value }
 }
 
-/// `value` modulo `2^width` by repeated arithmetic on integers, not by masks.
+/// `value` modulo `2^width` by integer arithmetic instead of masks.
 fn natural(width: u32, value: BigInt) -> Value {
     let modulus = BigInt::one() << width;
     let mut rest = value % &modulus;
@@ -531,7 +532,7 @@ fn natural(width: u32, value: BigInt) -> Value {
     Value::BitVec(BitVector::from_natural(width, rest.to_biguint().expect("not negative")))
 }
 
-/// SMT-LIB's definitions, bit by bit for the bitwise operators and on integers for the others.
+/// SMT-LIB's definitions: bit by bit for the bitwise operators, on integers for the others.
 fn reference_binary(op: Op, width: u32, a: &Value, b: &Value) -> Value {
     let (x, y) = (unsigned(a), unsigned(b));
     let (sx, sy) = (signed(width, a), signed(width, b));
@@ -629,8 +630,9 @@ proptest! {
     }
 }
 
-/// Asserts the values of all symbols and of each result, and asks Z3 whether that can be: the text is read as it was
-/// meant, and our evaluation is Z3's. Skipped, visibly, where there is no `z3` to run.
+/// Asserts the values of all symbols and of each result and checks satisfiability with Z3: Z3 reads
+/// the text as intended and agrees with our evaluation. Skipped, with a message, if there is no
+/// `z3`.
 #[test]
 fn z3_reads_the_text_and_finds_the_same_values() {
     let Some(z3) = z3::find() else { return };
@@ -653,12 +655,12 @@ fn z3_reads_the_text_and_finds_the_same_values() {
         }
         let text = crate::print::script(&builder.pool, None, &assertions);
         let answer = z3::answer(&z3, &format!("terms-{seed}"), &text);
-        // Multiplication of variables may be too hard; an error or `unsat` is a bug of ours.
+        // Multiplication of variables may be too hard; an error or `unsat` is a bug in this crate.
         assert!(matches!(&*answer, "sat" | "unknown" | "timeout"), "{answer}\n{text}");
     }
 }
 
-/// A deep formula stays readable for a solver with an ordinary stack.
+/// A solver with an ordinary stack can read a deep formula.
 #[test]
 fn z3_reads_a_deep_formula() {
     let Some(z3) = z3::find() else { return };

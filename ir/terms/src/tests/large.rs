@@ -1,4 +1,4 @@
-//! Large and deep formulas on a small stack: nothing recurses, and nothing takes more than linear time.
+//! Large and deep formulas on a small stack: no function recurses, and all take linear time.
 
 use crate::{
     Assignment, Completion, Environment, Evaluator, Op, Sort, Substitution, Term, TermPool, Value, eval,
@@ -11,7 +11,7 @@ fn on_small_stack(test: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(STACK).spawn(test).expect("a thread").join().expect("the test");
 }
 
-/// `depth` operators above each other over `leaf`, of every kind.
+/// `depth` nested operators of every kind over `leaf`.
 fn tower(pool: &mut TermPool, leaf: Term, depth: usize) -> Term {
     let (x, y) = (pool.symbol("x", Sort::BitVec(32)), pool.symbol("y", Sort::BitVec(32)));
     let three = pool.bv(32, 3);
@@ -107,7 +107,7 @@ fn deep_boolean_and_linear_formulas_are_handled_without_recursion() {
             let sort = pool.sort(leaf);
             value.to_term(pool, sort)
         });
-        // Reads look through a bounded number of writes, so some may be left.
+        // A `select` skips a bounded number of stores, so some may remain.
         assert_eq!(eval(&pool, folded, &assignment), value);
     });
 }

@@ -1,4 +1,4 @@
-//! Bound variables: what is free, and replacement without capture.
+//! Bound variables: free occurrences and capture-avoiding replacement.
 
 use super::z3;
 use crate::{Op, Sort, Substitution, Term, TermPool, print};
@@ -18,7 +18,7 @@ fn a_quantifier_that_would_capture_gets_another_variable() {
     assert_eq!(print::term(&pool, result), "(exists ((y!1 Int)) (< y y!1))");
     assert_eq!(pool.free_bound_variables(result), [y]);
     assert_eq!(pool.free_bound_variables(formula), []);
-    // Without need, nothing is renamed.
+    // Variables are renamed only where necessary.
     substitution.clear();
     substitution.insert(free, x);
     let result = substitution.apply(&mut pool, formula);
@@ -55,7 +55,7 @@ fn functions_are_listed_once() {
     assert_eq!(pool.free_functions_of(&[x]), []);
 }
 
-/// A formula in postfix notation.
+/// Builds a formula given in postfix notation.
 fn build(pool: &mut TermPool, code: &[u8], leaves: &[Term]) -> Term {
     let bound = [leaves[0], leaves[1]];
     let mut stack: Vec<Term> = vec![leaves[usize::from(code.len().is_multiple_of(4))], leaves[2]];
@@ -85,7 +85,7 @@ fn build(pool: &mut TermPool, code: &[u8], leaves: &[Term]) -> Term {
     stack.into_iter().reduce(|a, b| pool.eq(a, b)).expect("never empty")
 }
 
-/// The meaning of a formula over truth values.
+/// The semantics of a formula over truth values.
 fn holds(pool: &TermPool, term: Term, values: &FxHashMap<Term, bool>) -> bool {
     let children = pool.children(term);
     let child = |index: usize| holds(pool, children[index], values);
@@ -137,7 +137,7 @@ fn codes() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The value of φ[t/x] is that of φ where x has the value of t.
+    /// The value of φ[t/x] is that of φ with x assigned to the value of t.
     #[test]
     #[ignore = "slow"]
     fn replacement_is_assignment(formula in codes(), images in [codes(), codes(), codes(), codes()], keep: u8) {
@@ -166,7 +166,7 @@ proptest! {
             prop_assert_eq!(holds(&pool, result, &values), expected, "{}", pool.display(result));
             prop_assert_eq!(holds(&pool, mapped, &values), expected, "{}", pool.display(mapped));
         }
-        // What is free in a term is what its value may depend on.
+        // The value of a term depends only on its free variables.
         let free = pool.free_bound_variables(result);
         for &variable in &leaves[..2] {
             if !free.contains(&variable) {
@@ -179,7 +179,7 @@ proptest! {
     }
 }
 
-/// Quantifiers inside of each other, with variables of one name, are read as they were meant.
+/// Z3 reads nested quantifiers with variables of one name as intended.
 #[test]
 fn z3_reads_quantifiers_that_hide_variables() {
     let Some(z3) = z3::find() else { return };
@@ -195,7 +195,7 @@ fn z3_reads_quantifiers_that_hide_variables() {
             })
             .collect();
         let formula = build(&mut pool, &code, &leaves);
-        // Closed, except for a and b, of which the values are asserted.
+        // Closed except for a and b, whose values are asserted.
         let closed = pool.exists(&leaves[..2], formula);
         let values: FxHashMap<Term, bool> = leaves.iter().map(|&leaf| (leaf, leaf == leaves[2])).collect();
         let value = holds(&pool, closed, &values);

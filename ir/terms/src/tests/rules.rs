@@ -1,4 +1,4 @@
-//! The simplifications that other parts rely on, by example.
+//! Examples of the simplifications that other crates rely on.
 
 use crate::{Op, Sort, Term, TermPool};
 

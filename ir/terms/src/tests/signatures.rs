@@ -1,4 +1,4 @@
-//! Signatures say what constructors take, and nothing that they refuse.
+//! Signatures accept exactly the arguments that constructors accept.
 
 use crate::signature::{MAX_WIDTH, sort_of};
 use crate::{FloatSign, Op, RoundingMode, Sort, SortError, Term, TermPool};
@@ -121,7 +121,7 @@ fn operators(pool: &mut TermPool, small: u32, any: u32) -> Vec<Op> {
             Op::FpToUnsigned(a),
             Op::FpToSigned(b),
         ]);
-        // Constants of huge formats take long to print when a test fails, not to make.
+        // Constants of huge formats are cheap to make but expensive to print when a test fails.
         if exponent < 70 && significand < 300 {
             operators.extend([
                 Op::FpFromFloat { exponent, significand },
@@ -137,7 +137,7 @@ fn operators(pool: &mut TermPool, small: u32, any: u32) -> Vec<Op> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// `build` asserts, too, that the sort is the one that the signature says.
+    /// `build` also asserts that the sort agrees with the signature.
     #[test]
     fn nothing_makes_a_checked_constructor_panic(small: u32, any: u32, choices: [u8; 5]) {
         let mut pool = TermPool::new();
@@ -161,7 +161,8 @@ proptest! {
     }
 }
 
-/// Every operator accepts the children it has: the random choices above would not find them for all.
+/// Every operator accepts some children; the random choices above would not find them for all
+/// operators.
 #[test]
 fn every_operator_takes_some_children() {
     let mut pool = TermPool::new();

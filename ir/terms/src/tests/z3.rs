@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The `z3` on the path or of the checkout. Tests that get none do nothing, and this says so where the test harness cannot hide it.
+/// Finds a `z3` on the path or in the checkout. Tests that find none are skipped, and the message
+/// bypasses the capture of the test harness.
 pub(super) fn find() -> Option<PathBuf> {
     let of_checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.setup/venv/bin/z3");
     let found = [PathBuf::from("z3"), of_checkout].into_iter().find(|path| {
@@ -18,7 +19,7 @@ pub(super) fn find() -> Option<PathBuf> {
     found
 }
 
-/// What Z3 answers to the script.
+/// Runs Z3 on the script and returns its output.
 pub(super) fn answer(z3: &Path, name: &str, script: &str) -> String {
     let path = std::env::temp_dir().join(format!("hornwork-{name}-{}.smt2", std::process::id()));
     std::fs::write(&path, script).expect("a writable temporary directory");

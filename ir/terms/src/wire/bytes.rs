@@ -1,4 +1,4 @@
-//! Bytes and numbers of the wire: what terms, values and the messages around them are written with.
+//! Bytes and numbers on the wire: the primitives of the encoding of terms, values and messages.
 
 use super::WireError;
 use num_bigint::{BigInt, BigUint, Sign};
@@ -6,18 +6,18 @@ use num_bigint::{BigInt, BigUint, Sign};
 /// Appends to a buffer.
 #[derive(Debug, Default)]
 pub struct Writer {
-    /// What was written.
+    /// The bytes written.
     pub bytes: Vec<u8>,
 }
 
 impl Writer {
-    /// One byte.
+    /// Writes one byte.
     #[inline]
     pub fn byte(&mut self, value: u8) {
         self.bytes.push(value);
     }
 
-    /// A number in groups of seven bits, the lowest first.
+    /// Writes a number in groups of seven bits, lowest first (LEB128).
     #[inline]
     pub fn number(&mut self, mut value: u64) {
         while value >= 0x80 {
@@ -27,24 +27,24 @@ impl Writer {
         self.bytes.push(value as u8);
     }
 
-    /// A count or an index.
+    /// Writes a count or an index.
     #[inline]
     pub fn size(&mut self, value: usize) {
         self.number(value as u64);
     }
 
-    /// A length and so many bytes.
+    /// Writes a length followed by the bytes.
     pub fn slice(&mut self, bytes: &[u8]) {
         self.size(bytes.len());
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// A text.
+    /// Writes a string.
     pub fn text(&mut self, text: &str) {
         self.slice(text.as_bytes());
     }
 
-    /// A natural number of any size.
+    /// Writes a natural number of any size.
     pub fn natural(&mut self, value: &BigUint) {
         let mut digits = value.iter_u64_digits();
         if digits.len() <= 1 {
@@ -57,14 +57,15 @@ impl Writer {
         }
     }
 
-    /// An integer of any size.
+    /// Writes an integer of any size.
     pub fn integer(&mut self, value: &BigInt) {
         self.byte(u8::from(value.sign() == Sign::Minus));
         self.natural(value.magnitude());
     }
 }
 
-/// Reads a buffer from the front. Every length is compared with what is left before anything is allocated.
+/// Reads a buffer from the front. Every length is checked against the remaining input before memory
+/// is allocated.
 #[derive(Debug)]
 pub struct Reader<'b> {
     rest: &'b [u8],
@@ -76,12 +77,12 @@ impl<'b> Reader<'b> {
         Reader { rest: bytes }
     }
 
-    /// Whether everything was read.
+    /// Whether all input was read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// One byte.
+    /// Reads one byte.
     #[inline]
     pub fn byte(&mut self) -> Result<u8, WireError> {
         let (&first, rest) = self.rest.split_first().ok_or(WireError::Truncated)?;
@@ -89,7 +90,7 @@ impl<'b> Reader<'b> {
         Ok(first)
     }
 
-    /// See [`Writer::number`].
+    /// Reads a number, see [`Writer::number`].
     #[inline]
     pub fn number(&mut self) -> Result<u64, WireError> {
         let first = self.byte()?;
@@ -107,16 +108,16 @@ impl<'b> Reader<'b> {
                 return Ok(value);
             }
         }
-        Err(WireError::Malformed("a number has more than 64 bits"))
+        Err(WireError::Malformed("number of more than 64 bits"))
     }
 
-    /// A number of at most 32 bits.
+    /// Reads a number of at most 32 bits.
     #[inline]
     pub fn small(&mut self) -> Result<u32, WireError> {
-        u32::try_from(self.number()?).map_err(|_| WireError::Malformed("a number has more than 32 bits"))
+        u32::try_from(self.number()?).map_err(|_| WireError::Malformed("number of more than 32 bits"))
     }
 
-    /// How many things follow, each of at least one byte.
+    /// Reads the number of the following items, each of at least one byte.
     #[inline]
     pub fn count(&mut self) -> Result<usize, WireError> {
         let count = self.number()?;
@@ -126,7 +127,7 @@ impl<'b> Reader<'b> {
         Ok(count as usize)
     }
 
-    /// See [`Writer::slice`].
+    /// Reads a byte slice, see [`Writer::slice`].
     pub fn slice(&mut self) -> Result<&'b [u8], WireError> {
         let length = self.count()?;
         let (bytes, rest) = self.rest.split_at(length);
@@ -134,12 +135,12 @@ impl<'b> Reader<'b> {
         Ok(bytes)
     }
 
-    /// A text.
+    /// Reads a string.
     pub fn text(&mut self) -> Result<&'b str, WireError> {
-        std::str::from_utf8(self.slice()?).map_err(|_| WireError::Malformed("a name is not UTF-8"))
+        std::str::from_utf8(self.slice()?).map_err(|_| WireError::Malformed("name that is not UTF-8"))
     }
 
-    /// A natural number of at most [`MAX_BITS`](super::MAX_BITS) bits.
+    /// Reads a natural number of at most [`MAX_BITS`](super::MAX_BITS) bits.
     pub fn natural(&mut self) -> Result<BigUint, WireError> {
         let bytes = self.slice()?;
         match bytes.len() {
@@ -149,23 +150,23 @@ impl<'b> Reader<'b> {
                 Ok(BigUint::from(u64::from_le_bytes(digit)))
             }
             length if length as u64 * 8 > super::MAX_BITS => {
-                Err(WireError::Malformed("a constant is too large"))
+                Err(WireError::Malformed("constant exceeds the size limit"))
             }
             _ => Ok(BigUint::from_bytes_le(bytes)),
         }
     }
 
-    /// An integer with a magnitude of at most [`MAX_BITS`](super::MAX_BITS) bits.
+    /// Reads an integer with a magnitude of at most [`MAX_BITS`](super::MAX_BITS) bits.
     pub fn integer(&mut self) -> Result<BigInt, WireError> {
         let sign = match self.byte()? {
             0 => Sign::Plus,
             1 => Sign::Minus,
-            _ => return Err(WireError::Malformed("a sign")),
+            _ => return Err(WireError::Malformed("invalid sign")),
         };
         Ok(BigInt::from_biguint(sign, self.natural()?))
     }
 
-    /// What follows as bytes, and nothing is left.
+    /// Takes the remaining input.
     pub fn rest(&mut self) -> &'b [u8] {
         std::mem::take(&mut self.rest)
     }

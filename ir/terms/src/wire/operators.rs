@@ -1,8 +1,8 @@
-//! The number of each operator on the wire.
+//! Operator codes on the wire.
 
 use crate::Op;
 
-/// What a record is, by its first byte.
+/// The kinds of records, by their first byte.
 pub(super) mod code {
     pub(in super::super) const BV_CONST: u8 = 128;
     pub(in super::super) const INT_CONST: u8 = 129;
@@ -30,12 +30,12 @@ pub(super) mod code {
     pub(in super::super) const DEFINE_FUNCTION: u8 = 253;
 }
 
-/// Lists the operators without payload: their place in the list is their number.
+/// Lists the operators without payload; the code of an operator is its position in the list.
 macro_rules! plain_operators {
     ($($name:ident)*) => {
         enum Plain { $($name),* }
 
-        /// The operators without payload by their number.
+        /// The operators without payload, by code.
         pub(super) const PLAIN: &[Op] = &[$(Op::$name),*];
 
         /// The first byte of the record of a node.

@@ -1,4 +1,4 @@
-//! Terms and values survive the wire, and broken bytes are errors.
+//! Terms and values survive a round trip, and malformed input is an error.
 
 use super::{
     Decoder, Encoder, Names, PLAIN, Reader, WireError, Writer, code_of, read_function_value, read_value,
@@ -53,7 +53,7 @@ fn leaves(pool: &mut TermPool) -> Vec<Term> {
     leaves
 }
 
-/// Operators of all kinds; those with payload with small ones.
+/// Operators of all kinds, with small payloads.
 fn operators(pool: &mut TermPool, random: &mut Random) -> Op {
     let small = random.number() as u32 % 9;
     let (exponent, significand) = if small < 6 { (3, 5) } else { (2, 3) };
@@ -78,7 +78,7 @@ fn operators(pool: &mut TermPool, random: &mut Random) -> Op {
     }
 }
 
-/// Random terms: operators over random children, as far as their sorts fit.
+/// Random terms: operators over random well-sorted children.
 fn random_terms(pool: &mut TermPool, seed: u64, wanted: usize) -> Vec<Term> {
     let mut random = Random::new(seed);
     let mut terms = leaves(pool);
@@ -95,7 +95,7 @@ fn random_terms(pool: &mut TermPool, seed: u64, wanted: usize) -> Vec<Term> {
             } else {
                 terms.len() - 1 - random.number() as usize % terms.len().min(20)
             };
-            // A child of the sort of the child before makes it likelier to fit.
+            // Children of the same sort are likelier to fit.
             let sort = children.last().map(|&child| pool.sort(child));
             let fitting = terms[place..].iter().chain(&terms[..place]).find(|&&term| {
                 random.number().is_multiple_of(3) || sort.is_none_or(|sort| pool.sort(term) == sort)
@@ -135,7 +135,7 @@ proptest! {
         let terms = random_terms(&mut pool, seed, 300);
         let (mut there, mut back) = (Encoder::new(), Encoder::new());
         let mut far = TermPool::new();
-        // The other pool numbers everything differently.
+        // The other pool assigns different ids.
         far.symbol("x3", Sort::Real);
         far.uninterpreted_sort("nothing");
         far.array_sort(Sort::Int, Sort::Int);
@@ -189,7 +189,7 @@ proptest! {
             bytes.truncate(cut.index(bytes.len()));
         }
         let mut far = TermPool::new();
-        // Whatever the answer is, it comes.
+        // Any answer will do; the decoder must return.
         drop(Decoder::new(Names::Foreign).read(&mut far, &bytes));
     }
 
@@ -219,7 +219,8 @@ proptest! {
     }
 }
 
-/// Whether both terms have the same value under some assignments; terms without values count as equal.
+/// Whether both terms have the same value under some assignments; terms without values count as
+/// equal.
 fn has_equal_value(pool: &TermPool, a: Term, b: Term) -> bool {
     (0..8).all(|round| {
         let mut random = Random::new(round);

@@ -5,7 +5,7 @@ use crate::{ArrayValue, BitVector, FunctionValue, RoundingMode, TermPool, Value}
 use num_rational::BigRational;
 use std::collections::BTreeMap;
 
-/// How deep arrays of arrays may nest.
+/// The greatest nesting depth of arrays of arrays.
 const MAX_NESTING: u32 = 100;
 
 pub(super) fn rounding_mode(out: &mut Writer, mode: RoundingMode) {
@@ -15,7 +15,7 @@ pub(super) fn rounding_mode(out: &mut Writer, mode: RoundingMode) {
 
 pub(super) fn read_rounding_mode(input: &mut Reader<'_>) -> Result<RoundingMode, WireError> {
     let place = usize::from(input.byte()?);
-    ROUNDING_MODES.get(place).copied().ok_or(WireError::Malformed("a rounding mode"))
+    ROUNDING_MODES.get(place).copied().ok_or(WireError::Malformed("invalid rounding mode"))
 }
 
 pub(super) fn rational(input: &mut Reader<'_>) -> Result<BigRational, WireError> {
@@ -23,7 +23,8 @@ pub(super) fn rational(input: &mut Reader<'_>) -> Result<BigRational, WireError>
     ratio(numerator, input.natural()?)
 }
 
-/// Writes `value`. Elements of uninterpreted sorts name their sort, so that reading needs no other records.
+/// Writes `value`. Elements of uninterpreted sorts carry the name of their sort, so that they can
+/// be read without other records.
 pub fn write_value(pool: &TermPool, value: &Value, out: &mut Writer) {
     match value {
         Value::Bool(false) => out.byte(0),
@@ -84,7 +85,7 @@ pub fn write_function_value(pool: &TermPool, function: &FunctionValue, out: &mut
     }
 }
 
-/// Reads a value. Its sort is for the caller to check, see [`Value::is_of_sort`].
+/// Reads a value. The caller must check its sort, see [`Value::is_of_sort`].
 pub fn read_value(pool: &TermPool, input: &mut Reader<'_>) -> Result<Value, WireError> {
     nested_value(pool, input, 0)
 }
@@ -116,10 +117,10 @@ fn nested_value(pool: &TermPool, input: &mut Reader<'_>, depth: u32) -> Result<V
         8 => {
             let name = input.text()?;
             let sort = pool.find_uninterpreted_sort(name);
-            let sort = sort.ok_or(WireError::Malformed("an element of an unknown sort"))?;
+            let sort = sort.ok_or(WireError::Malformed("element of an unknown sort"))?;
             Value::Element { sort, number: input.number()? }
         }
-        _ => return Err(WireError::Malformed("a value")),
+        _ => return Err(WireError::Malformed("invalid value")),
     })
 }
 
@@ -128,7 +129,7 @@ pub fn read_function_value(pool: &TermPool, input: &mut Reader<'_>) -> Result<Fu
     let default = match input.byte()? {
         0 => None,
         1 => Some(read_value(pool, input)?),
-        _ => return Err(WireError::Malformed("the default of a function")),
+        _ => return Err(WireError::Malformed("invalid function default")),
     };
     let mut table = BTreeMap::new();
     for _ in 0..input.count()? {

@@ -1,18 +1,20 @@
-//! Where objects lie, so that accesses outside of them are seen.
+//! The extents of objects, for detecting accesses outside of them.
 //!
-//! Such an access is undefined in C. The formulas give memory outside of objects some contents, and the alias analysis
-//! assumes that a pointer is only used within the object that it was made for. So a proof must show that there is no such
-//! access; for an address that folds to a constant that is a look-up.
+//! Such an access is undefined in C. The formulas assign some contents to memory outside of
+//! objects, and the alias analysis assumes that a pointer is only used within the object that it
+//! was derived from. A proof must therefore show that there is no such access; for an address that
+//! folds to a constant this is a lookup.
 
 use program::layout::Layout;
 use program::ssa::{Program, Region};
 use terms::entity::Entity;
 use terms::{Term, TermPool};
 
-/// A symbolic address is compared with so many objects one by one; with more, with the stretch from the first to the last.
+/// The greatest number of objects with which a symbolic address is compared one by one. With more
+/// objects, it is compared with the range from the first to the last.
 const OBJECTS: usize = 64;
 
-/// By region: the first address and the size of each object, in order of addresses.
+/// The first address and the size of each object, by region, in order of addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Extents {
     regions: Vec<Vec<(u64, u64)>>,
@@ -33,12 +35,13 @@ impl Extents {
         extents
     }
 
-    /// An object that lies above all others of the region so far.
+    /// Adds an object above all others of the region.
     pub(crate) fn add(&mut self, region: Region, address: u64, size: u64) {
         self.regions[region.index()].push((address, size));
     }
 
-    /// The condition under which an access of `bytes` bytes at `address` is not within an object of the region.
+    /// The condition under which an access of `bytes` bytes at `address` is not inside an object of
+    /// the region.
     pub(crate) fn outside(&self, pool: &mut TermPool, region: Region, address: Term, bytes: u64) -> Term {
         let objects = &self.regions[region.index()];
         if let Some(address) = pool.as_bv_u64(address) {

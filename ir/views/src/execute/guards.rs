@@ -1,14 +1,16 @@
-//! Guards as chains of branch literals, and how states merge.
+//! Guards as chains of branch literals, and the merging of states.
 //!
-//! A guard is the conjunction of the literals on a path of the tree whose root is `true`; a branch adds two children, `c` and
-//! `¬c`. Where paths join, the guard of the join is found in that tree instead of by Boolean reasoning: two guards have a lowest
-//! common ancestor `p`, so `g₁ ∨ g₂ = p ∧ (l₁ ∨ l₂)` with `lᵢ` the conjunction of the literals below `p`. For the two arms of a
-//! conditional `l₁ = ¬l₂`, and the join gets the guard `p` back. Since distinct paths of a deterministic program part at some
-//! branch, the first literals below `p` are mostly complementary; then that one literal `c` selects between the merged values:
-//! `ite(c, x₁, x₂)`.
+//! A guard is the conjunction of the literals on a path in the tree whose root is `true`; a branch
+//! adds two children, `c` and `¬c`. Where paths join, the guard of the join is computed from the
+//! tree instead of by Boolean reasoning. Two guards have a lowest common ancestor `p`, so
+//! `g₁ ∨ g₂ = p ∧ (l₁ ∨ l₂)`, where `lᵢ` is the conjunction of the literals below `p`. For the two
+//! arms of a conditional `l₁ = ¬l₂`, and the join gets the guard `p`. Since distinct paths of a
+//! deterministic program diverge at some branch, the first literals below `p` are usually
+//! complementary; then this literal `c` alone selects between the merged values: `ite(c, x₁, x₂)`.
 //!
-//! DIVERGENCE from `x = ite(g₁, x₁, …)` of the design: under the guard of the join both are equal, but the literal is smaller,
-//! is shared by all joins of the same branch, and lets `ite(c, 1, 0)` fold in the conditions that use it.
+//! DIVERGENCE from the usual merge `ite(g₁, x₁, …)` over guards: under the guard of the join both
+//! are equal, but the literal is smaller, is shared by all joins of the same branch, and allows
+//! `ite(c, 1, 0)` to fold in the conditions that use it.
 
 use super::InstanceId;
 use std::rc::Rc;
@@ -21,16 +23,16 @@ pub(crate) struct GuardId(u32);
 /// The guard `true`.
 pub(crate) const ROOT: GuardId = GuardId(0);
 
-/// How far up the tree the common ancestor of two guards is looked for.
+/// The greatest distance in the tree up to which a common ancestor is searched.
 const ANCESTOR_LIMIT: usize = 4096;
-/// How many literals are conjoined to simplify a disjunction of guards.
+/// The greatest number of literals that are conjoined to simplify a disjunction of guards.
 const LITERAL_LIMIT: usize = 24;
 
 struct Node {
-    /// The whole guard as a term.
+    /// The complete guard as a term.
     term: Term,
     parent: GuardId,
-    /// What this guard adds to its parent.
+    /// The literal that this guard adds to its parent.
     literal: Term,
     depth: u32,
 }
@@ -55,7 +57,12 @@ impl GuardTree {
         self.nodes[guard.0 as usize].term
     }
 
-    /// The guard and `literal`; `None` if that is plainly false.
+    /// The literal that the guard adds to its parent.
+    pub(crate) fn literal(&self, guard: GuardId) -> Term {
+        self.nodes[guard.0 as usize].literal
+    }
+
+    /// The conjunction of the guard and `literal`; `None` if it is syntactically false.
     pub(crate) fn and(&mut self, pool: &mut TermPool, guard: GuardId, literal: Term) -> Option<GuardId> {
         match pool.as_bool(literal) {
             Some(true) => return Some(guard),
@@ -74,7 +81,7 @@ impl GuardTree {
         Some(self.push(Node { term, parent: guard, literal, depth }))
     }
 
-    /// Whether the guard is plainly false. Only [`join`](Self::join) makes such guards.
+    /// Whether the guard is syntactically false. Only [`join`](Self::join) creates such guards.
     pub(crate) fn is_false(&self, pool: &TermPool, guard: GuardId) -> bool {
         self.term(guard) == pool.fls()
     }
@@ -85,13 +92,14 @@ impl GuardTree {
         id
     }
 
-    /// Whether the two are the arms of one branch.
+    /// Whether the two guards are the arms of one branch.
     fn are_siblings(&self, pool: &mut TermPool, a: GuardId, b: GuardId) -> bool {
         let (a, b) = (&self.nodes[a.0 as usize], &self.nodes[b.0 as usize]);
         a.parent == b.parent && a.depth == b.depth && a.depth > 0 && pool.not(a.literal) == b.literal
     }
 
-    /// The guard `a ∨ b`, exactly, and a condition that, under it, holds if `a` does and not if `b` does. The two exclude each other.
+    /// The guard `a ∨ b`, exactly, and a condition that, under this guard, holds iff `a` does. `a`
+    /// and `b` must be disjoint.
     pub(crate) fn join(&mut self, pool: &mut TermPool, a: GuardId, b: GuardId) -> (GuardId, Term) {
         if self.are_siblings(pool, a, b) {
             let node = &self.nodes[a.0 as usize];
@@ -103,7 +111,8 @@ impl GuardTree {
             return (self.push(Node { term, parent: ROOT, literal: term, depth: 1 }), term_a);
         };
         if path_a.is_empty() || path_b.is_empty() {
-            // One implies the other, so they do not exclude each other; only guards that are false in every model get here.
+            // One guard implies the other, so they are not disjoint; this happens only for guards
+            // that are unsatisfiable.
             let selector = if path_a.is_empty() { pool.not(self.term(b)) } else { self.term(a) };
             let wider = if path_a.is_empty() { a } else { b };
             return (wider, selector);
@@ -123,7 +132,8 @@ impl GuardTree {
         if not_a == all_b {
             return (ancestor, selector);
         }
-        // a ∨ b as ¬(¬a ∧ ¬b). If b is `¬l ∧ rest` for a = `l`, then ¬a ∧ ¬b = ¬l ∧ ¬rest, and the other way round.
+        // a ∨ b as ¬(¬a ∧ ¬b). If a = `l` and b = `¬l ∧ rest`, then ¬a ∧ ¬b = ¬l ∧ ¬rest, and vice
+        // versa.
         let (mut left, mut right) = (all_a, all_b);
         if complementary && path_a.len() == 1 {
             right = pool.and(&path_b[1..]);
@@ -136,7 +146,8 @@ impl GuardTree {
         let joined = match self.and(pool, ancestor, literal) {
             Some(joined) => joined,
             None => {
-                // Neither can be true, which shows only now. The ancestor would be too wide: no edge leads to what it guards.
+                // Both guards are unsatisfiable, which is detected only here. The ancestor would be
+                // too weak as their disjunction.
                 let depth = self.nodes[ancestor.0 as usize].depth + 1;
                 self.push(Node { term: pool.fls(), parent: ancestor, literal: pool.fls(), depth })
             }
@@ -144,7 +155,8 @@ impl GuardTree {
         (joined, selector)
     }
 
-    /// The lowest common ancestor and the literals below it, top down; `None` if it is too far away.
+    /// The lowest common ancestor and the literals below it, from the top; `None` if it is too far
+    /// away.
     fn paths(&self, mut a: GuardId, mut b: GuardId) -> Option<(GuardId, Vec<Term>, Vec<Term>)> {
         let (mut path_a, mut path_b) = (Vec::new(), Vec::new());
         while a != b {
@@ -166,38 +178,38 @@ impl GuardTree {
     }
 }
 
-/// A state on its way to an instance.
+/// A state about to enter an instance.
 #[derive(Clone)]
 pub(crate) struct Incoming {
-    /// The instance that it leaves.
+    /// The source instance.
     pub(crate) from: InstanceId,
     pub(crate) guard: GuardId,
     pub(crate) state: State,
 }
 
-/// What a program point knows: terms of the values that are live there, and of the contents of all regions.
+/// A symbolic state: the terms of the live values and of the contents of all regions.
 #[derive(Clone)]
 pub(crate) struct State {
     pub(crate) values: Rc<[Term]>,
-    /// A returned value, for states on their way back to a caller.
+    /// The returned value, if the state is returning to a caller.
     pub(crate) result: Option<Term>,
     pub(crate) regions: Rc<Vec<Term>>,
 }
 
 impl State {
-    /// Where nothing is of interest any more.
+    /// The empty state, for locations whose state is irrelevant.
     pub(crate) fn empty() -> Self {
         State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) }
     }
 }
 
-/// The state in which one of `incoming` (not empty, in order of arrival) is, and its guard.
+/// Merges `incoming` (not empty, in order of arrival) into one guard and state.
 pub(crate) fn merge(pool: &mut TermPool, guards: &mut GuardTree, incoming: &[Incoming]) -> (GuardId, State) {
     if let [only] = incoming {
         return (only.guard, only.state.clone());
     }
-    // Arms of one branch first, in the order of arrival; what is left from the end, because the exits of later iterations
-    // are nearest to each other in the tree.
+    // Arms of one branch are merged first, in order of arrival. The remaining states are merged
+    // from the end, because the exits of later iterations are closest to each other in the tree.
     let mut stack: Vec<(GuardId, State)> = Vec::with_capacity(incoming.len());
     for next in incoming {
         let mut top = (next.guard, next.state.clone());
@@ -247,7 +259,7 @@ fn merge_states(pool: &mut TermPool, selector: Term, a: &State, mut b: State) ->
     b
 }
 
-/// `ite(selector, x, y)`, taking one off the condition of a nested choice.
+/// `ite(selector, x, y)`; drops a negation from the selector.
 fn select(pool: &mut TermPool, selector: Term, x: Term, y: Term) -> Term {
     if pool.op(selector) == Op::Not {
         let condition = pool.children(selector)[0];
@@ -265,7 +277,7 @@ mod tests {
 
     const VARIABLES: usize = 4;
 
-    /// One step of making guards: indices into the guards so far and into the literals.
+    /// One step of guard construction: indices into the guards so far and into the literals.
     #[derive(Clone, Debug)]
     enum Action {
         And(usize, usize),
@@ -280,7 +292,7 @@ mod tests {
         ]
     }
 
-    /// Variables, comparisons of them with each other, and their combinations; all with their negations.
+    /// Variables, comparisons between them, combinations of these, and the negations of all.
     fn literals(pool: &mut TermPool) -> Vec<Term> {
         let variables: Vec<Term> =
             (0..VARIABLES).map(|index| pool.symbol(&format!("x{index}"), Sort::Bool)).collect();

@@ -1,47 +1,50 @@
 //! Regions as terms.
 //!
-//! A scalar region is a term of its type, all others are arrays from addresses to cells or bytes. An access of `n` bytes is
-//! `n` selects or stores, little-endian; the term constructors fold what is constant.
+//! A scalar region is a term of its type, all others are arrays from addresses to cells or bytes.
+//! An access of `n` bytes is `n` selects or stores, little-endian; the term constructors fold
+//! constants.
 //!
-//! *What a region holds at first.* All regions are zero at program start, and new automatic objects and heap blocks hold unknown
-//! bytes. An array has one default, so a region is given the one that costs less: if new objects with unknown
-//! contents live in it and static ones take at most [`STATIC_CELLS`] cells, it starts as an unknown array with
-//! these cells set to zero, and forgetting an object that is new costs nothing. Otherwise it starts as the constant array
-//! of zeros, and forgetting an object is one store of a fresh symbol for each cell.
+//! *Initial contents.* All regions are zero at program start, and new automatic objects and heap
+//! blocks hold unknown bytes. An array has a single default, so each region gets the cheaper one.
+//! If new objects with unknown contents live in the region and static objects take at most
+//! [`STATIC_CELLS`] cells, it starts as an unknown array with these cells set to zero, and
+//! forgetting a new object is free. Otherwise it starts as the constant array of zeros, and
+//! forgetting an object is one store of a fresh symbol for each cell.
 //!
-//! DIVERGENCE: so memory outside of all objects may be unknown here where the interpreter has zeros. To read it is undefined
-//! in C; a counterexample that does is not confirmed by the replay.
+//! DIVERGENCE: memory outside of all objects may be unknown here where the interpreter has zeros.
+//! Reading it is undefined in C, and the replay does not confirm a counterexample that does.
 
 use program::layout::Layout;
 use program::ssa::{Contents, InstructionKind, Object, Program, Region, RegionKind, Signedness, Type};
 use rustc_hash::FxHashMap;
 use terms::{Representation, Sort, Term, TermPool};
 
-/// Static cells that are set to zero one by one in a region that is unknown otherwise.
+/// The greatest number of static cells that are set to zero one by one in an otherwise unknown
+/// region.
 const STATIC_CELLS: u64 = 512;
 
 const BYTE: Type = Type::Int { width: 8, signedness: Signedness::Unsigned };
 
-/// What is known of a region.
+/// Properties of a region.
 pub(crate) struct RegionInfo {
     pub(crate) kind: RegionKind,
     pub(crate) sort: Sort,
     /// The contents at program start.
     pub(crate) initial: Term,
-    /// Whether addresses that no object had yet hold unknown contents.
+    /// Whether addresses that no object has occupied yet hold unknown contents.
     pub(crate) is_unknown_at_first: bool,
-    /// The only object that lives here, if no heap blocks do.
+    /// The only object in the region, if there are no heap blocks in it.
     pub(crate) only_object: Option<Object>,
     /// The type of a cell.
     pub(crate) cell: Type,
-    /// Bytes of a cell.
+    /// The size of a cell in bytes.
     pub(crate) cell_bytes: u64,
 }
 
 /// The regions of a program.
 pub(crate) struct Memory {
     pub(crate) regions: Vec<RegionInfo>,
-    /// How many instructions forget the object's part in the region.
+    /// The number of instructions that forget the object's part in the region.
     pub(crate) forget_sites: FxHashMap<(Object, Region), u32>,
     pub(crate) pointer_width: u32,
 }
@@ -146,7 +149,7 @@ impl Memory {
         self.regions.iter().map(|region| region.initial).collect()
     }
 
-    /// What `contents` of a region holds at `address`, read as `ty`.
+    /// The value at `address` in the `contents` of a region, read as `ty`.
     pub(crate) fn load(
         &self,
         pool: &mut TermPool,
@@ -171,7 +174,7 @@ impl Memory {
         }
     }
 
-    /// The contents after a store of `value`, of type `ty`.
+    /// The contents of a region after a store of `value`, of type `ty`.
     pub(crate) fn store(
         &self,
         pool: &mut TermPool,

@@ -1,25 +1,28 @@
-//! Symbolic execution of a block: the one executor below the unroller and the views.
+//! Symbolic execution of a block: the executor shared by the unroller and the views.
 //!
-//! A block, or its part up to the next call, is executed in a *state*, which maps the values that are live at its start and
-//! all regions to terms, under a *guard*. Each instruction is one case of `Execution::step`, each way out of a block one case of
-//! `Execution::leave`. Pure instructions run as tapes (`tape`), loads and stores are terms over the contents of regions (`memory`),
-//! a branch extends the guard by its literal (`guards`), and an access is compared with the objects of its region (`extents`).
-//! What does not depend on the state is prepared once for each function (`plan`).
+//! A block, or its part up to the next call, is executed in a *state*, which maps the values that
+//! are live at its start and all regions to terms, under a *guard*. Each instruction is one case of
+//! `Execution::step`, each kind of terminator one case of `Execution::leave`. Pure instructions run
+//! as tapes (`tape`), loads and stores are terms over the contents of regions (`memory`), a branch
+//! extends the guard by its literal (`guards`), and each access is checked against the objects of
+//! its region (`extents`). Data that does not depend on the state is precomputed once per function
+//! (`plan`).
 //!
-//! Who executes blocks chooses a [`Policy`], which is dispatched statically. It owns what depends on the context:
+//! The client chooses a [`Policy`], which is dispatched statically. It determines everything that
+//! depends on the context:
 //!
 //! | | `unroll` | the views (`machine`) |
 //! |---|---|---|
 //! | automatic object | one address for each activation | one address |
-//! | heap block | the next free address, a constant | the heap pointer, a variable of the state |
-//! | forgetting an object | nothing if its addresses are new; a fresh array, or cell by cell | a fresh array, or cell by cell |
-//! | inputs | recorded for the trace | only approximations are noted |
-//! | calls of functions with a body | expanded | refused before |
-//! | ways out | the queues of activations, the frontier | `Exit`s of the block |
+//! | heap block | the next free address, a constant | the heap pointer, a state variable |
+//! | forgetting an object | no effect if its addresses are new; a fresh array, or cell by cell | a fresh array, or cell by cell |
+//! | inputs | recorded for the trace | recorded for the trace; approximations are marked |
+//! | calls of functions with a body | expanded | rejected beforehand |
+//! | exits | the queues of activations, the frontier | `Exit`s of the block |
 //!
-//! The rules of soundness that both share are here: an access outside of every object is reported with the guard under which it
-//! happens and execution goes on, because memory there has some contents; anything else that the formulas do not cover is reported
-//! and execution ends under that guard.
+//! The soundness rules shared by both are implemented here. An access outside of every object is
+//! reported with its path condition, and execution continues, because memory has some contents
+//! there. Any other unsupported operation is reported, and execution ends under its path condition.
 
 pub(crate) mod extents;
 pub(crate) mod guards;
@@ -45,23 +48,24 @@ use terms::{Representation, Sort, Term, TermPool};
 /// Alignment of heap blocks.
 pub(crate) const BLOCK_ALIGN: u64 = 16;
 
-/// Sizes that are limits of the encoding.
+/// Limits of the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Bytes reserved for a heap block whose size is not a constant; a larger one is reported as unsupported.
+    /// Bytes reserved for a heap block of non-constant size; a larger block is reported as
+    /// unsupported.
     pub allocation_slot: u64,
-    /// The largest number of cells that are forgotten or cleared one by one.
+    /// The greatest number of cells of an object that are forgotten or cleared one by one.
     pub forget_cells: u64,
-    /// What is said of accesses outside of objects.
+    /// The treatment of accesses outside of objects.
     pub accesses: Accesses,
 }
 
-/// What is said of accesses outside of objects, in programs that do not check theirs.
+/// The treatment of accesses outside of objects, in programs that do not check their accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accesses {
-    /// They are reported as unsupported.
+    /// Accesses are checked, and accesses outside of objects are reported as unsupported.
     Checked,
-    /// There are none.
+    /// Accesses are assumed to be inside of objects.
     Trusted,
 }
 
@@ -70,12 +74,13 @@ impl Config {
     pub const STANDARD: Config =
         Config { allocation_slot: 1 << 16, forget_cells: 4096, accesses: Accesses::Checked };
 
-    /// The same without checks of accesses, for formulas that other tools decide: what they find has to be replayed, what they prove
-    /// presupposes that there is no access outside of an object.
+    /// `STANDARD` without access checks, for formulas that other tools decide: their
+    /// counterexamples must be replayed, and their proofs assume that no access is outside of an
+    /// object.
     pub const TRUSTING: Config = Config { accesses: Accesses::Trusted, ..Config::STANDARD };
 }
 
-/// Why a program cannot be executed symbolically.
+/// The reason why a program cannot be executed symbolically.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// The program has no layout.
@@ -95,87 +100,91 @@ pub enum SetupError {
     },
 }
 
-/// What the formulas do not cover.
+/// An operation that the formulas do not support.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnsupportedCause {
-    /// A construct that the front end could not lower.
+    /// A construct that the front end does not support.
     #[error("construct {0}")]
     Construct(Unsupported),
-    /// A call through a pointer that no pass resolved.
+    /// An indirect call that no pass resolved.
     #[error("call through a function pointer")]
     IndirectCall,
-    /// A heap block that may be larger than [`Config::allocation_slot`] or the address space.
+    /// A heap block that may exceed [`Config::allocation_slot`] or the address space.
     #[error("allocation larger than {limit} bytes")]
     Allocation {
-        /// The largest size covered.
+        /// The greatest supported size.
         limit: u64,
     },
-    /// A load or store that is not within an object.
+    /// A load or store that is not inside an object.
     #[error("access outside of every object")]
     OutOfBounds,
-    /// The address space is used up.
-    #[error("address space used up")]
+    /// No room for another object.
+    #[error("address space exhausted")]
     AddressSpace,
-    /// An object of more than [`Config::forget_cells`] cells becomes unknown or zero.
-    #[error("new contents for an object of {cells} cells")]
+    /// An object of more than [`Config::forget_cells`] cells that becomes nondeterministic or zero.
+    #[error("initialization of an object of {cells} cells")]
     Contents {
-        /// How many.
+        /// The number of cells.
         cells: u64,
     },
 }
 
 terms::entity! {
-    /// An instance: part of a block in a context.
+    /// An instance: a part of a block in a context.
     InstanceId, "i"
 }
 
-/// The source of states that come from no instance: at program start, and in the views, which keep no paths.
+/// The source of states without a predecessor instance: at program start, and in the views, which
+/// do not record paths.
 pub(crate) const NOWHERE: InstanceId = InstanceId(u32::MAX);
 
-/// The context of a block: what the executor asks for, and where it puts what it finds.
+/// The context of a block: answers the queries of the executor and receives its results.
 pub(crate) trait Policy: Sized {
-    /// `symbol` is the nondeterministic `value`.
+    /// Reports that `symbol` is the nondeterministic `value`.
     fn input(&mut self, value: Value, symbol: Term, precision: Precision);
 
-    /// The address of an automatic object; `None` if there is no room.
+    /// Returns the address of an automatic object; `None` if there is no room.
     fn address(&mut self, executor: &mut Executor<'_>, object: Object) -> Option<u64>;
 
-    /// How `object` becomes unknown in `region`, an array, where it has `cells` cells.
+    /// Decides how `object` becomes nondeterministic in the array `region`, where it has `cells`
+    /// cells.
     fn forgetting(&self, executor: &Executor<'_>, object: Object, region: Region, cells: u64) -> Forgetting;
 
-    /// `object` has become unknown: the `size` bytes from `address` on of `contents`.
+    /// Reports that `object` is now nondeterministic: the `size` bytes of `contents` from `address`
+    /// on.
     fn forgotten(&mut self, _object: Object, _region: Region, _contents: Term, _address: u64, _size: u64) {}
 
-    /// Finds room for a heap block; `None` if execution ends.
+    /// Assigns an address to a heap block; `None` if execution ends.
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock>;
 
-    /// The heap block at `address` has its contents.
+    /// Reports that the heap block at `address` has been initialized.
     fn allocated(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation, address: Term) -> Flow;
 
-    /// The condition under which an access is outside of all heap blocks and `outside`, that is, outside of what the extents list.
+    /// The condition under which an access is outside of all heap blocks, given the condition
+    /// `outside` that it is outside of all objects in the extents.
     fn outside_blocks(_: &mut Execution<'_, '_, Self>, _: &Access, outside: Term) -> Term {
         outside
     }
 
-    /// Execution calls a function with a body.
+    /// Executes a call of a function with a body.
     fn call(execution: Execution<'_, '_, Self>, callee: Function, arguments: &[Tape]);
 
-    /// Execution returns what `value` is.
+    /// Executes a return of `value`.
     fn returns(_execution: Execution<'_, '_, Self>, _value: Option<&Tape>) {}
 
-    /// Execution goes along `edge`.
+    /// Takes `edge`.
     fn edge(&mut self, edge: &EdgePlan, guard: GuardId, state: State);
 
-    /// Execution reaches an error site.
+    /// Reports that execution reaches an error site.
     fn error(&mut self, executor: &Executor<'_>, property: Property, guard: GuardId);
 
-    /// The formulas do not cover what happens under `guard`.
+    /// Reports that the formulas do not support an operation under `guard`.
     fn unsupported(&mut self, executor: &Executor<'_>, cause: UnsupportedCause, guard: GuardId, span: Span);
 }
 
-/// How an object in an array becomes unknown.
+/// How an object in an array becomes nondeterministic.
 pub(crate) enum Forgetting {
-    /// It is unknown already.
+    /// Its contents are unknown already.
     Nothing,
     /// The region becomes a fresh array.
     Region,
@@ -187,16 +196,16 @@ pub(crate) enum Forgetting {
 pub(crate) struct Allocation {
     pub(crate) result: Value,
     pub(crate) region: Region,
-    /// In bytes.
+    /// The size in bytes.
     pub(crate) size: Term,
     pub(crate) contents: Contents,
     pub(crate) span: Span,
 }
 
-/// Where a heap block lies.
+/// The location of a heap block.
 pub(crate) struct HeapBlock {
     pub(crate) address: Term,
-    /// How many bytes are its own, if that is a constant.
+    /// The number of reserved bytes, if it is constant.
     pub(crate) bytes: Option<u64>,
 }
 
@@ -204,38 +213,41 @@ pub(crate) struct HeapBlock {
 pub(crate) struct Access {
     pub(crate) region: Region,
     pub(crate) address: Term,
-    /// How many are read or written.
+    /// The size of the access in bytes.
     pub(crate) bytes: u64,
 }
 
-/// Whether execution goes on.
+/// Whether execution continues.
 #[derive(PartialEq, Eq)]
 pub(crate) enum Flow {
     Continues,
     Ends,
 }
 
-/// What executions of the blocks of one program share.
+/// State shared by all executions of the blocks of one program.
 pub(crate) struct Executor<'p> {
     pub(crate) program: &'p Program,
     pub(crate) config: Config,
     pub(crate) layout: Layout,
     pub(crate) memory: Memory,
     pub(crate) guards: GuardTree,
-    /// Where objects lie so far.
+    /// The extents of the objects so far.
     pub(crate) extents: Extents,
-    /// By value: what it was when its definition was last executed, or entered a block.
+    /// The term of each value, from the last execution of its definition or the last entry of a
+    /// block.
     pub(crate) environment: Vec<Term>,
     scratch: tape::Scratch,
-    /// How often each name was given to a symbol.
+    /// The number of symbols created for each name.
     names: FxHashMap<Box<str>, u32>,
+    /// The symbols that stand for inputs and unknown contents, with the place of the instruction that makes them.
+    pub(crate) inputs: Vec<(Term, Span)>,
 }
 
 impl<'p> Executor<'p> {
-    /// Nothing is executed yet; the extents are those of static objects.
+    /// Sets up an executor; the extents contain the static objects.
     ///
     /// # Errors
-    /// If there is no layout or the entry function has no body.
+    /// If the program has no layout or the entry function has no body.
     pub(crate) fn new(pool: &mut TermPool, program: &'p Program, config: Config) -> Result<Self, SetupError> {
         let entry = &program.functions[program.entry];
         if !entry.is_defined() {
@@ -252,6 +264,7 @@ impl<'p> Executor<'p> {
             environment: Vec::new(),
             scratch: tape::Scratch::default(),
             names: FxHashMap::default(),
+            inputs: Vec::new(),
         })
     }
 
@@ -266,8 +279,14 @@ impl<'p> Executor<'p> {
         Ok(Rc::new(plan))
     }
 
-    /// A symbol `name@n` that no one else has.
-    fn fresh(&mut self, pool: &mut TermPool, name: &str, sort: Sort, representation: Representation) -> Term {
+    /// Creates a fresh symbol `name@n` for the instruction at `span`.
+    fn fresh(
+        &mut self,
+        pool: &mut TermPool,
+        name: &str,
+        (sort, representation): (Sort, Representation),
+        span: Span,
+    ) -> Term {
         if !self.names.contains_key(name) {
             self.names.insert(name.into(), 0);
         }
@@ -277,13 +296,14 @@ impl<'p> Executor<'p> {
             let symbol = pool.symbol_with(&format!("{name}@{count}"), sort, representation);
             *count += 1;
             if pool.symbol_count() > before {
+                self.inputs.push((symbol, span));
                 return symbol;
             }
         }
     }
 }
 
-/// A block, or part of one, under execution.
+/// The execution of a block or a part of it.
 pub(crate) struct Execution<'a, 'p, P> {
     pub(crate) pool: &'a mut TermPool,
     pub(crate) executor: &'a mut Executor<'p>,
@@ -295,7 +315,8 @@ pub(crate) struct Execution<'a, 'p, P> {
 }
 
 impl<P: Policy> Execution<'_, '_, P> {
-    /// Executes `segment`, a part of the block, with the values and the result of a call in a state at its start.
+    /// Executes `segment`, a part of the block, given the values of the state at its start and the
+    /// result of the preceding call.
     pub(crate) fn execute(mut self, segment: &Segment, values: &[Term], result: Option<Term>) {
         for (&value, &term) in segment.entry.iter().zip(values) {
             self.define(value, term);
@@ -311,7 +332,7 @@ impl<P: Policy> Execution<'_, '_, P> {
         self.leave(&segment.end);
     }
 
-    /// The term of `tape`.
+    /// Evaluates `tape` in the current environment.
     pub(crate) fn run(&mut self, tape: &Tape) -> Term {
         tape.run(self.pool, &self.executor.environment, &mut self.executor.scratch)
     }
@@ -320,7 +341,7 @@ impl<P: Policy> Execution<'_, '_, P> {
         self.executor.environment[value as usize] = term;
     }
 
-    /// Changes an entry of `regions`.
+    /// Replaces an entry of `regions`.
     pub(crate) fn set(&mut self, index: usize, contents: Term) {
         if self.regions[index] != contents {
             Rc::make_mut(&mut self.regions)[index] = contents;
@@ -337,8 +358,9 @@ impl<P: Policy> Execution<'_, '_, P> {
                 let term = self.run(tape);
                 self.define(*result, term);
             }
-            Step::Havoc { result, name, ty, precision } => {
-                let symbol = self.executor.fresh(self.pool, name, ty.sort(), ty.representation());
+            Step::Havoc { result, name, ty, precision, instruction } => {
+                let (kind, span) = ((ty.sort(), ty.representation()), self.span(*instruction));
+                let symbol = self.executor.fresh(self.pool, name, kind, span);
                 self.policy.input(Value(*result), symbol, *precision);
                 self.define(*result, symbol);
             }
@@ -377,8 +399,9 @@ impl<P: Policy> Execution<'_, '_, P> {
         Flow::Continues
     }
 
-    /// Reports the executions in which an access is not within an object: what memory holds there is not known, and the
-    /// alias analysis knows nothing of such accesses. They go on, since a run to an error is replayed anyway.
+    /// Reports executions in which an access is not inside an object: memory has unknown contents
+    /// there, and the alias analysis does not cover such accesses. Execution continues, since a
+    /// path to an error is replayed in any case.
     fn check_bounds(&mut self, region: Region, address: Option<Term>, ty: Type, instruction: u32) {
         let Some(address) = address else { return };
         let Executor { program, config, extents, .. } = &*self.executor;
@@ -412,12 +435,13 @@ impl<P: Policy> Execution<'_, '_, P> {
         match forgetting {
             Forgetting::Nothing => {}
             Forgetting::Region => {
-                let fresh = self.executor.fresh(self.pool, &data.name, sort, representation);
+                let (kind, span) = ((sort, representation), self.span(instruction));
+                let fresh = self.executor.fresh(self.pool, &data.name, kind, span);
                 self.set(region.index(), fresh);
             }
             Forgetting::Cells if cells <= self.executor.config.forget_cells => {
                 let address = self.pool.bv(self.executor.memory.pointer_width, address);
-                self.forget_cells(region, address, cells, &data.name);
+                self.forget_cells(region, address, cells, (&data.name, self.span(instruction)));
             }
             Forgetting::Cells => {
                 return self.give_up(UnsupportedCause::Contents { cells }, self.span(instruction));
@@ -427,14 +451,14 @@ impl<P: Policy> Execution<'_, '_, P> {
         Flow::Continues
     }
 
-    fn forget_cells(&mut self, region: Region, address: Term, cells: u64, name: &str) {
+    fn forget_cells(&mut self, region: Region, address: Term, cells: u64, (name, span): (&str, Span)) {
         let width = self.executor.memory.pointer_width;
         let RegionInfo { cell: ty, cell_bytes, .. } = self.executor.memory.regions[region.index()];
         let first = self.pool.as_bv_u64(address);
         let mut contents = self.regions[region.index()];
         for cell in 0..cells {
             let name = format!("{name}[{cell}]");
-            let fresh = self.executor.fresh(self.pool, &name, ty.sort(), ty.representation());
+            let fresh = self.executor.fresh(self.pool, &name, (ty.sort(), ty.representation()), span);
             let index = match first {
                 Some(first) => self.pool.bv(width, first + cell * cell_bytes),
                 None => self.executor.memory.offset(self.pool, address, cell * cell_bytes),
@@ -449,12 +473,13 @@ impl<P: Policy> Execution<'_, '_, P> {
         self.define(allocation.result.0, block.address);
         let RegionInfo { is_unknown_at_first, cell_bytes, .. } =
             self.executor.memory.regions[allocation.region.index()];
-        // A region with zeroed blocks starts as zeros, and nothing was at the addresses of the block before.
+        // In a region with zeroed blocks, memory starts as zeros, and the addresses of the block
+        // are new.
         if allocation.contents == Contents::Unknown && !is_unknown_at_first {
             let limit = self.executor.config.forget_cells;
             let cause = match block.bytes.map(|bytes| bytes.div_ceil(cell_bytes)) {
                 Some(cells) if cells <= limit => {
-                    self.forget_cells(allocation.region, block.address, cells, "block");
+                    self.forget_cells(allocation.region, block.address, cells, ("block", allocation.span));
                     return P::allocated(self, allocation, block.address);
                 }
                 Some(cells) => UnsupportedCause::Contents { cells },
@@ -465,27 +490,27 @@ impl<P: Policy> Execution<'_, '_, P> {
         P::allocated(self, allocation, block.address)
     }
 
-    /// Reports what satisfies `condition`.
+    /// Reports the executions that satisfy `condition`.
     fn unsupported(&mut self, condition: Term, cause: UnsupportedCause, span: Span) {
         if let Some(guard) = self.executor.guards.and(self.pool, self.guard, condition) {
             self.policy.unsupported(self.executor, cause, guard, span);
         }
     }
 
-    /// Reports all that follows.
+    /// Reports all executions and ends.
     pub(crate) fn give_up(&mut self, cause: UnsupportedCause, span: Span) -> Flow {
         self.policy.unsupported(self.executor, cause, self.guard, span);
         Flow::Ends
     }
 
-    /// Reports what does not satisfy `condition`; the rest goes on.
+    /// Reports the executions that violate `condition`; the others continue.
     pub(crate) fn demand(&mut self, condition: Term, cause: UnsupportedCause, span: Span) -> Flow {
         let otherwise = self.pool.not(condition);
         self.unsupported(otherwise, cause, span);
         self.assume(condition)
     }
 
-    /// Goes on with what satisfies `condition`.
+    /// Continues with the executions that satisfy `condition`.
     pub(crate) fn assume(&mut self, condition: Term) -> Flow {
         let Some(guard) = self.executor.guards.and(self.pool, self.guard, condition) else {
             return Flow::Ends;
@@ -531,7 +556,7 @@ impl<P: Policy> Execution<'_, '_, P> {
         }
     }
 
-    /// Goes along an edge, unless its guard is plainly false.
+    /// Takes an edge unless its guard is syntactically false.
     fn send(&mut self, guard: Option<GuardId>, edge: &EdgePlan) {
         let Some(guard) = guard else { return };
         let values = edge.gather.iter().map(|gather| match gather {

@@ -1,8 +1,9 @@
-//! What is known of a function before it is executed: its blocks cut at calls, terms as tapes, edges with the values that they carry.
+//! The plan of a function: precomputed data for its execution. Blocks are split at calls, terms are
+//! compiled to tapes, and edges list the values that they carry.
 //!
-//! A block is a sequence of *segments*, one more than it has calls of functions with a body. Each segment has its entry
-//! values, those that are live there; states on edges are vectors aligned with them. Instructions without effect whose result is not live
-//! are left out.
+//! A block is a sequence of *segments*, one more than it has calls of functions with a body. The
+//! entry values of a segment are those that are live at its start; states on edges are vectors
+//! aligned with them. Instructions without effect whose result is not live are omitted.
 
 use super::SetupError;
 use super::tape::Tape;
@@ -18,34 +19,34 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::Entity;
 use terms::{Op, Term, TermPool};
 
-/// A function, ready to be executed.
+/// A function, ready for execution.
 pub(crate) struct FunctionPlan {
-    /// By block; reachable blocks only.
+    /// By block; `None` for unreachable blocks.
     pub(crate) blocks: Vec<Option<BlockPlan>>,
     /// The blocks in weak topological order.
     pub(crate) order: Vec<Block>,
     pub(crate) entry: Block,
-    /// Which parameters of the function the entry values are.
+    /// For each entry value, the index of the function parameter.
     pub(crate) entry_parameters: Vec<usize>,
     /// The number of SSA values.
     pub(crate) values: usize,
-    /// Whether a run may call the function again.
+    /// Whether an execution may call the function again.
     pub(crate) is_recursive: bool,
 }
 
 /// A block.
 pub(crate) struct BlockPlan {
-    /// In the weak topological order.
+    /// The position in the weak topological order.
     pub(crate) position: u32,
-    /// Not empty. All but the last end with a call.
+    /// Not empty. All segments but the last end with a call.
     pub(crate) segments: Vec<Segment>,
 }
 
-/// Part of a block.
+/// A part of a block.
 pub(crate) struct Segment {
-    /// The values that a state which enters here holds.
+    /// The values in a state that enters the segment.
     pub(crate) entry: Box<[u32]>,
-    /// The value that the call before the segment defines.
+    /// The value defined by the preceding call.
     pub(crate) call_result: Option<u32>,
     pub(crate) steps: Vec<Step>,
     pub(crate) end: End,
@@ -57,12 +58,13 @@ pub(crate) enum Step {
         result: u32,
         tape: Tape,
     },
-    /// Also the result of an external function.
+    /// Includes the result of an external function.
     Havoc {
         result: u32,
         name: Box<str>,
         ty: Type,
         precision: Precision,
+        instruction: u32,
     },
     /// The address of an automatic object.
     Address {
@@ -97,20 +99,20 @@ pub(crate) enum Step {
     },
 }
 
-/// Whether a nondeterministic value stands for an input or for what is not modeled.
+/// Whether a nondeterministic value is an input or an over-approximation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Precision {
     Exact,
     Approximation,
 }
 
-/// How a segment ends.
+/// The end of a segment.
 pub(crate) enum End {
     Call {
         callee: Function,
         arguments: Vec<Tape>,
     },
-    /// A call through a pointer, which cannot be executed.
+    /// An indirect call, which cannot be executed.
     IndirectCall {
         instruction: u32,
     },
@@ -141,14 +143,14 @@ pub(crate) struct CasePlan {
 /// An edge.
 pub(crate) struct EdgePlan {
     pub(crate) target: Block,
-    /// How many loops around the source contain the target.
+    /// The number of loops around the source that contain the target.
     pub(crate) kept_loops: usize,
     pub(crate) kind: EdgeKind,
     /// Aligned with the entry values of the target.
     pub(crate) gather: Box<[Gather]>,
 }
 
-/// What an edge does to the loops.
+/// The kind of an edge with respect to loops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EdgeKind {
     /// Forward; may leave loops.
@@ -159,14 +161,14 @@ pub(crate) enum EdgeKind {
     Back,
 }
 
-/// Where an entry value of an edge's target comes from.
+/// The source of an entry value of an edge's target.
 pub(crate) enum Gather {
     Value(u32),
     Argument(Tape),
 }
 
 impl FunctionPlan {
-    /// The plan of a function with a body.
+    /// Computes the plan of a function with a body.
     pub(crate) fn new(
         pool: &mut TermPool,
         program: &Program,
@@ -224,7 +226,7 @@ impl Builder<'_> {
         values_of_end(&end, &mut live);
         let mut segments = Vec::new();
         let (mut end, mut steps) = (end, Vec::new());
-        // Backwards, so that what is not live is never planned.
+        // Backwards, so that instructions whose results are not live are never planned.
         for (index, instruction) in data.instructions.iter().enumerate().rev() {
             let result = instruction.result.map(|value| value.0);
             if let InstructionKind::Call { callee, arguments } = &instruction.kind {
@@ -258,7 +260,8 @@ impl Builder<'_> {
         BlockPlan { position: self.loops.position(block).expect("the block is reachable") as u32, segments }
     }
 
-    /// A nondeterministic value, named after the source variable that it or its first copy is assigned to.
+    /// A nondeterministic value, named after the source variable that it or its first copy is
+    /// assigned to.
     fn havoc(
         &self,
         instructions: &[Instruction],
@@ -276,7 +279,8 @@ impl Builder<'_> {
         let names = std::iter::once(value).chain(copies);
         let name = names.filter_map(|value| self.data.values[value].name.as_deref()).next();
         let ty = self.data.values[value].ty;
-        Some(Step::Havoc { result: value.0, name: name.unwrap_or(fallback).into(), ty, precision })
+        let name = name.unwrap_or(fallback).into();
+        Some(Step::Havoc { result: value.0, name, ty, precision, instruction: index })
     }
 
     fn step(
@@ -309,7 +313,8 @@ impl Builder<'_> {
                 let precision = if is_approximation { Precision::Approximation } else { Precision::Exact };
                 self.havoc(instructions, index, fallback, precision)?
             }
-            // Only calls of functions without a body get here; one whose result is not used has no effect.
+            // Only calls of functions without a body remain; a call whose result is unused has no
+            // effect.
             InstructionKind::Call { callee, .. } => {
                 let name = match callee {
                     Callee::Direct(callee) => &self.program.functions[*callee].name,

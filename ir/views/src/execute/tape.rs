@@ -1,8 +1,8 @@
-//! Terms over IR values, prepared for evaluation again and again.
+//! Terms over IR values, compiled for repeated evaluation.
 //!
-//! [`TermPool::map_leaves`] walks a term with a hash map each time. An instruction that is executed in a million instances is
-//! walked once instead: its nodes in postorder become a tape, and running the tape is one constructor call a node.
-//! Subterms without values stay as they are.
+//! [`TermPool::map_leaves`] walks a term with a hash map each time. An instruction that is executed
+//! in a million instances is walked once instead: its nodes in postorder become a tape, and running
+//! the tape takes one constructor call per node. Subterms without values stay as they are.
 
 use rustc_hash::FxHashMap;
 use terms::{Op, Term, TermPool};
@@ -10,7 +10,7 @@ use terms::{Op, Term, TermPool};
 /// A term over values in postorder.
 #[derive(Clone, Debug)]
 pub(crate) struct Tape {
-    /// The last node is the root.
+    /// The nodes; the last one is the root.
     nodes: Box<[Node]>,
     /// Children of the `Apply` nodes, as indices of nodes.
     children: Box<[u32]>,
@@ -23,7 +23,7 @@ enum Node {
     Apply { term: Term, start: u32, end: u32 },
 }
 
-/// Buffers for [`Tape::run`], kept between runs.
+/// Buffers for [`Tape::run`], reused between runs.
 #[derive(Default)]
 pub(crate) struct Scratch {
     results: Vec<Term>,
@@ -31,7 +31,7 @@ pub(crate) struct Scratch {
 }
 
 impl Tape {
-    /// The tape of `term`; linear in its number of distinct subterms.
+    /// Compiles `term`, in time linear in its number of distinct subterms.
     pub(crate) fn new(pool: &TermPool, term: Term) -> Self {
         let mut nodes = Vec::new();
         let mut children = Vec::new();
@@ -67,7 +67,7 @@ impl Tape {
         Tape { nodes: nodes.into_boxed_slice(), children: children.into_boxed_slice() }
     }
 
-    /// The values that the term mentions.
+    /// The values in the term.
     pub(crate) fn values(&self) -> impl Iterator<Item = u32> + '_ {
         self.nodes.iter().filter_map(|node| match node {
             Node::Value(value) => Some(*value),

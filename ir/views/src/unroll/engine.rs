@@ -1,4 +1,4 @@
-//! The order of exploration: queues, the stack of activations, the frontier.
+//! The exploration order: queues, the stack of activations, the frontier.
 
 use super::instance::Current;
 use super::{
@@ -15,7 +15,7 @@ use std::rc::Rc;
 use terms::TermPool;
 use terms::entity::Entity;
 
-/// How many instances are executed between two questions whether the step is cancelled.
+/// The number of instances executed between two checks for cancellation.
 const CANCEL_INTERVAL: u64 = 256;
 
 impl Unroller<'_> {
@@ -39,8 +39,9 @@ impl Unroller<'_> {
         Ok(())
     }
 
-    /// Explores everything within `bound` (at least 1) that was not explored before: loop heads are visited at most `bound` times each
-    /// time their loop is entered, functions are on the call chain at most `bound` times. Bounds should not decrease.
+    /// Explores everything within `bound` (at least 1) that was not explored before: loop heads are
+    /// visited at most `bound` times each time their loop is entered, and functions are on the call
+    /// chain at most `bound` times. Bounds should not decrease.
     pub fn step(&mut self, pool: &mut TermPool, bound: u32, limits: &mut Limits<'_>) -> Step {
         let exploration = &mut self.exploration;
         exploration.bound = bound.max(1);
@@ -68,7 +69,7 @@ impl Unroller<'_> {
         }
     }
 
-    /// All places where exploration stopped.
+    /// Returns all points at which exploration stopped.
     pub fn frontier_items(&self, pool: &mut TermPool) -> Vec<FrontierItem> {
         let mut items = Vec::with_capacity(self.exploration.frontier.len());
         for ((activation, key, _), entry) in &self.exploration.frontier {
@@ -132,7 +133,7 @@ impl Unroller<'_> {
         outcome
     }
 
-    /// Executes the instance at `key` into which `incoming` leads, and puts its successors where they belong.
+    /// Executes the instance at `key` that `incoming` enters, and enqueues its successors.
     fn execute(
         &mut self,
         pool: &mut TermPool,
@@ -162,6 +163,16 @@ impl Unroller<'_> {
             return;
         }
         let segments = &plan.block(block).segments;
+        if let Some(mut journal) = exploration.journal.take() {
+            for edge in incoming.iter().filter(|edge| edge.from != NOWHERE) {
+                let from = &exploration.instances[edge.from.index()];
+                let owner = exploration.activations[from.activation.index()].function;
+                journal.guard(pool, executor.guards.literal(edge.guard), (owner, from.block));
+            }
+            journal.guard(pool, executor.guards.term(guard), (function, block));
+            journal.state(pool, (function, block), &segments[part as usize].entry, &state);
+            exploration.journal = Some(journal);
+        }
         let live_after = segments.get(part as usize + 1).map_or(&[][..], |next| &*next.entry);
         let policy = Current { exploration, stack, plan: &plan, activation, key, id, live_after };
         let (code, regions) = (&executor.program.functions[function].blocks[block], state.regions);
@@ -176,7 +187,7 @@ impl Exploration {
         self.plans[function.index()].clone().expect("functions that are called have a plan")
     }
 
-    /// Puts what the bound allows from the frontier back into the queues.
+    /// Moves the frontier entries within the bound back into the queues.
     fn resume(&mut self) {
         let (ready, blocked): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.frontier).into_iter().partition(|(_, entry)| entry.reached < self.bound);
@@ -184,7 +195,7 @@ impl Exploration {
         for ((activation, key, _), entry) in ready {
             self.enqueue(activation, key, entry.pending);
             let mut current = activation;
-            // The chain of callers is walked up to the first that is already scheduled.
+            // Walks up the chain of callers to the first one that is already scheduled.
             while !self.activations[current.index()].is_scheduled {
                 self.activations[current.index()].is_scheduled = true;
                 let Some((caller, key)) = self.activations[current.index()].caller.clone() else { break };
@@ -198,7 +209,7 @@ impl Exploration {
         merge_pending(&mut self.activations[activation.index()].queue, key, pending);
     }
 
-    /// An activation has nothing left to do in this step.
+    /// Marks an activation as finished for this step.
     fn close(&mut self, activation: ActivationId) {
         let data = &mut self.activations[activation.index()];
         data.is_scheduled = false;
@@ -207,7 +218,7 @@ impl Exploration {
         }
     }
 
-    /// Moves all that waits to the frontier.
+    /// Moves all waiting work to the frontier.
     fn interrupt(&mut self, stack: &mut Vec<ActivationId>) {
         while let Some(activation) = stack.pop() {
             for (key, pending) in std::mem::take(&mut self.activations[activation.index()].queue) {
@@ -227,7 +238,7 @@ impl Exploration {
         }
     }
 
-    /// Adds to the frontier.
+    /// Adds an entry to the frontier.
     fn stop(
         &mut self,
         activation: ActivationId,
@@ -255,7 +266,7 @@ impl Exploration {
         }
     }
 
-    /// A new activation whose first instance waits.
+    /// Creates an activation whose first instance waits.
     fn begin(
         &mut self,
         function: Function,
@@ -281,7 +292,7 @@ impl Exploration {
         id
     }
 
-    /// Begins a call, or stops there. `key` is that of the call.
+    /// Begins a call, or adds it to the frontier. `key` is that of the call.
     pub(super) fn call(
         &mut self,
         caller: ActivationId,
@@ -300,7 +311,7 @@ impl Exploration {
         stack.push(self.begin(call.callee, Some((caller, key.clone())), call.values, depth, incoming));
     }
 
-    /// How often `function` is on the call chain that ends with `activation`.
+    /// The number of activations of `function` on the call chain that ends with `activation`.
     fn depth_below(&self, activation: ActivationId, function: Function) -> u32 {
         if !self.plan(function).is_recursive {
             return 0;
@@ -316,7 +327,7 @@ impl Exploration {
         0
     }
 
-    /// A state returns from `callee` to the instance after the call.
+    /// Passes a returned state from `callee` to the instance after the call.
     pub(super) fn return_from(&mut self, callee: ActivationId, incoming: Incoming) {
         if let Some((caller, mut key)) = self.activations[callee.index()].caller.clone() {
             *key.last_mut().expect("a key is not empty") += 1;
@@ -324,7 +335,7 @@ impl Exploration {
         }
     }
 
-    /// A state goes along an edge from the instance at `key`.
+    /// Passes a state along an edge from the instance at `key`.
     pub(super) fn follow(
         &mut self,
         activation: ActivationId,

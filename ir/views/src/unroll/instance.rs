@@ -1,12 +1,15 @@
-//! The instance under execution: the unroller's policy of the executor.
+//! Execution of an instance: the unroller's policy of the executor.
 //!
-//! The context of an instance is known, so addresses are constants: each activation has its own of its automatic objects, and a heap
-//! block gets the next free one. A heap block whose size is not a constant gets a slot of [`Config::allocation_slot`](super::Config)
-//! bytes, or the slot that the layout has for each object, and a larger one is unsupported.
+//! The context of an instance is known, so addresses are constants: each activation has its own
+//! automatic objects, and a heap block gets the next free address. A heap block of non-constant
+//! size gets a slot of [`Config::allocation_slot`](super::Config) bytes, or the layout's slot for
+//! each object; a larger block is unsupported.
 //!
-//! *Forgetting* an object costs nothing where its addresses are new and the region is unknown at first. A fresh array for the region
-//! is right only if nothing else in it is alive: the object is the only one of its region, and no second activation of its function is on the call
-//! chain. It is larger for solvers than a few stores, so an object of at most [`FEW_CELLS`] cells is forgotten cell by cell.
+//! *Forgetting* an object is free if its addresses are new and the region is initially unknown.
+//! Replacing the region by a fresh array is correct only if nothing else in it is live: the object
+//! is the only one of its region, and no second activation of its function is on the call chain. A
+//! fresh array is more expensive for solvers than a few stores, so an object of at most
+//! [`FEW_CELLS`] cells is forgotten cell by cell.
 
 use super::{
     ActivationId, CallSite, ErrorInstance, Exploration, InstanceId, Key, UnsupportedCause,
@@ -23,10 +26,11 @@ use program::ssa::{Contents, Function, Object, Property, Region, Value};
 use terms::Term;
 use terms::entity::Entity;
 
-/// Objects with fewer cells are forgotten cell by cell even if they have a region for themselves.
+/// Objects of at most this number of cells are forgotten cell by cell, even if they have their own
+/// region.
 const FEW_CELLS: u64 = 8;
 
-/// The instance that is executed.
+/// The instance being executed.
 pub(super) struct Current<'a> {
     pub(super) exploration: &'a mut Exploration,
     pub(super) stack: &'a mut Vec<ActivationId>,
@@ -34,12 +38,12 @@ pub(super) struct Current<'a> {
     pub(super) activation: ActivationId,
     pub(super) key: &'a Key,
     pub(super) id: InstanceId,
-    /// The values that are live after the call at its end, if it ends with one.
+    /// The values that are live after the call that ends the instance, if there is one.
     pub(super) live_after: &'a [u32],
 }
 
 impl Current<'_> {
-    /// Whether every loop around the block is in its first iteration.
+    /// Whether every enclosing loop is in its first iteration.
     fn is_outside_loops(&self) -> bool {
         self.key[..self.key.len() - 2].chunks(2).all(|level| level[1] == 0)
     }
@@ -50,7 +54,7 @@ impl Current<'_> {
         Some(address)
     }
 
-    /// The address of an automatic object of the activation, the first time a new one.
+    /// The address of an automatic object of the activation; allocated at the first use.
     fn object_address(&mut self, executor: &mut Executor<'_>, object: Object) -> Option<u64> {
         let known = &self.exploration.activations[self.activation.index()].addresses;
         if let Some(&(_, address)) = known.iter().find(|(other, _)| *other == object) {
@@ -137,7 +141,7 @@ impl Policy for Current<'_> {
         let callee_plan = execution.policy.exploration.plan(callee);
         let passed = callee_plan.entry_parameters.iter().map(|&parameter| match arguments.get(parameter) {
             Some(tape) => execution.run(tape),
-            None => unreachable!("the checker compares the number of arguments"),
+            None => unreachable!("the checker should have rejected a missing argument"),
         });
         let arguments = passed.collect();
         let Execution { executor, policy, guard, regions, .. } = execution;

@@ -1,35 +1,45 @@
-//! Unrolling a program into formulas, step by step: the path formulas of bounded model checking.
+//! Unrolling of a program into formulas, step by step: the path formulas of bounded model checking.
 //!
-//! The predicate analysis of *A Unifying View on SMT-Based Software Verification* (§3, §4.1) with `blk_never`: no abstraction, one path
-//! formula for all paths to a location, states merged where paths meet, and the Loop-Bound CPA that cuts paths after `k`
-//! visits of a loop head. Here it is symbolic execution (`execute`) with merging, in an order in which every state is complete before it is
-//! executed:
+//! This is the predicate analysis of Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software
+//! Verification*, JAR 2018, §3 and §4.1, with `blk_never`: no abstraction, one path formula for all
+//! paths to a location, states merged where paths meet, and the Loop-Bound CPA, which cuts paths
+//! after `k` visits of a loop head. It is implemented as symbolic execution (`execute`) with
+//! merging, in an order in which every state is complete before it is executed:
 //!
-//! * An **instance** is a part of a block (up to the next call) in a context: the chain of calls, and for each loop around the
-//!   block the index of the iteration. It has a guard and maps the live values and the regions to terms.
-//! * Instances of one activation are ordered by key: for each enclosing loop its position in the weak topological
-//!   order and the iteration, then the block's position, then the part. All edges lead from smaller to larger keys, a callee is
-//!   done before the instance after its call. So a queue for each activation and a stack of activations process every instance
-//!   after all its predecessors, once. There is no recursion; a loop of 100,000 iterations is a queue with one element.
-//! * **Guards** are chains of branch literals, and merging is `ite` over the literal at which the paths part, see `execute::guards`.
-//!   Constants fold in the term constructors, edges with a false guard are dropped: concrete loops vanish.
-//! * **Steps.** An edge into iteration `bound` of a loop, and a call that would put a function on the call chain more than
-//!   `bound` times, go to the *frontier*. The next step, with a larger bound, continues from there: what it explores are new instances that
-//!   merge only among themselves. So a step never changes formulas that were handed out, and for a single loop it costs one body and the
-//!   continuation, whatever the bound. An inner loop is continued at its bound, later iterations of the outer loop run it from
-//!   scratch; their instances are encoded again, for the states of this step only.
+//! * An **instance** is a part of a block (up to the next call) in a context: the call chain and,
+//!   for each enclosing loop, the index of the iteration. It has a guard and maps the live values
+//!   and the regions to terms.
+//! * Instances of one activation are ordered by key: for each enclosing loop its position in the
+//!   weak topological order and the iteration, then the block's position, then the part. All edges
+//!   lead from smaller to larger keys, and a callee completes before the instance after its call. A
+//!   queue for each activation and a stack of activations therefore process every instance exactly
+//!   once, after all its predecessors. There is no recursion; a loop of 100,000 iterations is a
+//!   queue with one element.
+//! * **Guards** are chains of branch literals, and merging is `ite` over the literal at which the
+//!   paths diverge, see `execute::guards`. The term constructors fold constants, and edges with a
+//!   false guard are dropped: concrete loops vanish.
+//! * **Steps.** An edge into iteration `bound` of a loop, and a call that would put a function on
+//!   the call chain more than `bound` times, go to the *frontier*. The next step, with a larger
+//!   bound, continues from there: it explores new instances that merge only among themselves. A
+//!   step therefore never changes formulas returned before, and for a single loop it costs one loop
+//!   body and the continuation, independent of the bound. An inner loop is continued at its bound;
+//!   later iterations of the outer loop execute it from the start, and their instances are encoded
+//!   again, for the states of this step only.
 //!
-//! Soundness: the program has a violation within the explored part iff the guard of an error instance of some step is
-//! satisfiable, and it has no other paths iff all frontier guards and all guards of unsupported instances are unsatisfiable.
+//! Soundness: the explored part of the program has a violation iff the guard of an error instance
+//! of some step is satisfiable; the program has no other paths iff all frontier guards and all
+//! guards of unsupported instances are unsatisfiable.
 //!
-//! DIVERGENCE from the paper: the Loop-Bound CPA counts along a path and keeps states with different counters apart; here the counters are
-//! part of the key, which is the same, but a deeper step adds a delta instead of starting again.
+//! DIVERGENCE from the paper: the Loop-Bound CPA counts along a path and keeps states with
+//! different counters separate. Here the counters are part of the key, which is equivalent, but a
+//! deeper step adds a delta instead of starting over.
 //!
-//! Limits: calls through pointers and irreducible loops must have been removed before. The state is copied at every edge, O(live
-//! values), and at each instance with a store, O(regions).
+//! Limits: indirect calls and irreducible loops must have been removed before. The state is copied
+//! at every edge, O(live values), and at each instance with a store, O(regions).
 
 mod engine;
 mod instance;
+mod journal;
 mod trace;
 
 use crate::execute::guards::{GuardId, Incoming};
@@ -46,6 +56,7 @@ use terms::entity::Entity;
 use terms::{Term, TermPool};
 
 pub use crate::execute::InstanceId;
+pub use journal::{Journal, Site};
 
 #[cfg(test)]
 mod property_tests;
@@ -61,39 +72,40 @@ terms::entity! {
     ActivationId, "a"
 }
 terms::entity! {
-    /// A place at which a step stopped because of its bound.
+    /// A point at which exploration stopped.
     FrontierId, "fr"
 }
 
-/// When a step ends early.
+/// Limits of a step.
 pub struct Limits<'a> {
-    /// The largest number of new instances in the step.
+    /// The greatest number of new instances in the step.
     pub instances: u64,
-    /// Asked now and then; `true` ends the step.
+    /// Called periodically; `true` ends the step.
     pub is_cancelled: &'a mut dyn FnMut() -> bool,
 }
 
-/// What a step adds.
+/// The result of a step.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Whether the step explored all it should.
+    /// Whether the step is complete.
     pub outcome: Outcome,
-    /// The error instances that the step reached.
+    /// The error instances reached by the step.
     pub errors: Vec<ErrorInstance>,
-    /// Where the step met something that the encoding does not cover.
+    /// The instances reached by the step that the encoding does not support.
     pub unsupported: Vec<UnsupportedInstance>,
-    /// All places where exploration stopped; each path that was not explored so far runs through one of them.
+    /// All points at which exploration stopped; each unexplored path passes through one of them.
     pub frontier: Vec<FrontierItem>,
 }
 
-/// Whether a step explored all it should.
+/// Whether a step is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Everything within the bound.
+    /// Explored everything within the bound.
     Complete,
-    /// The limit of instances was reached; the frontier holds what was left to do, the next step continues.
+    /// Stopped at the limit of instances; the frontier contains the remaining work, which the next
+    /// step continues.
     InstanceLimit,
-    /// Cancelled; as with `InstanceLimit`.
+    /// Cancelled; the frontier is as for `InstanceLimit`.
     Cancelled,
 }
 
@@ -102,36 +114,36 @@ pub enum Outcome {
 pub struct ErrorInstance {
     /// For [`Unroller::trace`].
     pub instance: InstanceId,
-    /// Which property is violated.
+    /// The violated property.
     pub property: Property,
-    /// The condition under which it is reached; not plainly false.
+    /// The path condition of the instance; not syntactically false.
     pub guard: Term,
-    /// Where.
+    /// The source location.
     pub span: Span,
 }
 
-/// Something reached that the formulas do not cover.
+/// An unsupported operation reached in some context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsupportedInstance {
     /// For [`Unroller::trace`].
     pub instance: InstanceId,
-    /// What.
+    /// The unsupported operation.
     pub cause: UnsupportedCause,
-    /// The condition under which it is reached; not plainly false. Execution does not continue under it, except for
-    /// [`UnsupportedCause::OutOfBounds`].
+    /// The path condition; not syntactically false. Execution does not continue under it, except
+    /// for [`UnsupportedCause::OutOfBounds`].
     pub guard: Term,
-    /// Where.
+    /// The source location.
     pub span: Span,
 }
 
-/// Where and why exploration stopped.
+/// A point at which exploration stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrontierItem {
     /// For [`Unroller::prune`].
     pub id: FrontierId,
-    /// Why.
+    /// The reason.
     pub cause: FrontierCause,
-    /// The condition under which it is reached; not plainly false.
+    /// The path condition; not syntactically false.
     pub guard: Term,
     /// The loop head, or the block of the call.
     pub block: Block,
@@ -139,7 +151,7 @@ pub struct FrontierItem {
     pub function: Function,
 }
 
-/// Why exploration stopped.
+/// The reason why exploration stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrontierCause {
     /// The loop head was visited as often as the bound allows.
@@ -150,18 +162,18 @@ pub enum FrontierCause {
     Interrupted,
 }
 
-/// What an unrolling has cost so far.
+/// The cost of an unrolling so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Instances executed.
+    /// Executed instances.
     pub instances: u64,
-    /// Edges that met another edge at their target.
+    /// Edges that were merged with another edge at their target.
     pub merged_edges: u64,
-    /// Calls expanded.
+    /// Expanded calls.
     pub activations: u64,
-    /// Guards made.
+    /// Created guards.
     pub guards: u64,
-    /// Steps taken.
+    /// Steps.
     pub steps: u64,
 }
 
@@ -171,68 +183,70 @@ pub struct Unroller<'p> {
     exploration: Exploration,
 }
 
-/// What was explored, and what is left.
+/// The explored instances and the remaining work.
 #[derive(Default)]
 struct Exploration {
-    /// By function; those that can be called from the entry function.
+    /// By function, for those reachable from the entry function.
     plans: Vec<Option<Rc<FunctionPlan>>>,
     activations: Vec<Activation>,
     instances: Vec<Instance>,
-    /// Sources and guards of the edges into all instances.
+    /// The source and guard of each edge into an instance, grouped by instance.
     edges: Vec<(InstanceId, Term)>,
-    /// What all instances take from outside.
+    /// The inputs of all instances.
     inputs: Vec<InputRecord>,
     frontier: BTreeMap<(ActivationId, Key, bool), FrontierEntry>,
     next_frontier: u32,
-    /// Where the next automatic object or heap block lies at the earliest.
+    /// The lower bound for the address of the next automatic object or heap block.
     next_address: u64,
     statistics: Statistics,
     bound: u32,
     found: Found,
+    journal: Option<Journal>,
 }
 
-/// What the running step found.
+/// The findings of the current step.
 #[derive(Default)]
 struct Found {
     errors: Vec<ErrorInstance>,
     unsupported: Vec<UnsupportedInstance>,
 }
 
-/// The place of an instance in its activation: for each enclosing loop the head's position and the iteration, then the block's
-/// position, then `2 × segment` (`2 × segment + 1` for the call at the end of the segment).
+/// The position of an instance in its activation: for each enclosing loop the head's position and
+/// the iteration, then the block's position, then `2 × segment` (`2 × segment + 1` for the call at
+/// the end of the segment).
 type Key = SmallVec<[u32; 6]>;
 
 struct Activation {
     function: Function,
-    /// The activation that calls, and the key of the call there.
+    /// The calling activation and the key of the call in it.
     caller: Option<(ActivationId, Key)>,
-    /// The caller's live values after the call; dropped once nothing can return any more.
+    /// The caller's live values after the call; dropped once no further return is possible.
     caller_values: Rc<[Term]>,
-    /// How often the function is on the call chain, this activation included.
+    /// The number of activations of the function on the call chain, including this one.
     depth: u32,
-    /// Addresses of the automatic objects so far.
+    /// The addresses assigned to automatic objects so far.
     addresses: SmallVec<[(Object, u64); 1]>,
     queue: BTreeMap<Key, Pending>,
-    /// Whether the frontier holds something of this activation or one below.
+    /// Whether the frontier contains an entry of this activation or of one that it called.
     is_open: bool,
-    /// Whether the activation is on the stack or will be put there by its caller's queue.
+    /// Whether the activation is on the stack or will be pushed by its caller's queue.
     is_scheduled: bool,
 }
 
-/// What waits at a key.
+/// The work waiting at a key.
 enum Pending {
     /// States that enter an instance.
     Edges(Vec<Incoming>),
-    /// At the key of a call: calls to begin and called activations to continue.
+    /// At the key of a call: calls to begin, and called activations to continue.
     Calls { calls: Vec<CallSite>, activations: Vec<ActivationId> },
 }
 
-/// A call about to happen.
+/// A call to begin.
 struct CallSite {
     from: InstanceId,
     guard: GuardId,
     callee: Function,
-    /// Aligned with the callee's entry values.
+    /// The arguments, aligned with the callee's entry values.
     arguments: Rc<[Term]>,
     /// The caller's values that are live after the call.
     values: Rc<[Term]>,
@@ -242,26 +256,27 @@ struct CallSite {
 struct FrontierEntry {
     id: FrontierId,
     cause: FrontierCause,
-    /// The entry can go on when the bound is larger than this.
+    /// The entry can be resumed once the bound exceeds this value.
     reached: u32,
     pending: Pending,
 }
 
-/// What is kept of an instance: enough to find the path of a counterexample.
+/// The record of an instance that is needed to reconstruct the path of a counterexample.
 struct Instance {
     activation: ActivationId,
     block: Block,
-    /// The first of its edges; they end where those of the next instance start.
+    /// The index of its first edge; its edges end where those of the next instance start.
     first_edge: u32,
     first_input: u32,
     segment: u32,
 }
 
 impl<'p> Unroller<'p> {
-    /// Sets the unrolling of `program` up; nothing is explored yet. All functions that may be called are looked at.
+    /// Sets up the unrolling of `program` without exploring anything. Inspects all functions that
+    /// may be called.
     ///
     /// # Errors
-    /// If there is no layout, the entry has no body, or a function is irreducible.
+    /// If the program has no layout, the entry function has no body, or a function is irreducible.
     pub fn new(pool: &mut TermPool, program: &'p Program, config: Config) -> Result<Self, SetupError> {
         let executor = Executor::new(pool, program, config)?;
         let next_address = executor.layout.dynamic_start();
@@ -276,26 +291,43 @@ impl<'p> Unroller<'p> {
         Statistics { guards: self.executor.guards.len() as u64, ..self.exploration.statistics }
     }
 
-    /// The layout that gives static objects and functions their addresses.
+    /// The layout of static objects and functions.
     pub fn layout(&self) -> &Layout {
         &self.executor.layout
     }
 
-    /// Drops a frontier item whose guard was found to be unsatisfiable; nothing is explored from there.
+    /// Starts to record which terms stand for which values and guards; see
+    /// [`journal`](Self::journal).
+    pub fn keep_journal(&mut self) {
+        self.exploration.journal.get_or_insert_default();
+    }
+
+    /// The record of [`keep_journal`](Self::keep_journal); `None` if nothing is recorded.
+    pub fn journal(&self) -> Option<&Journal> {
+        self.exploration.journal.as_ref()
+    }
+
+    /// The symbols of inputs and of unknown contents, with the source location of the instruction
+    /// that creates them.
+    pub fn inputs(&self) -> &[(Term, Span)] {
+        &self.executor.inputs
+    }
+
+    /// Removes a frontier item whose guard is unsatisfiable, so that it is not explored.
     pub fn prune(&mut self, id: FrontierId) {
         self.exploration.frontier.retain(|_, entry| entry.id != id);
     }
 }
 
 impl Exploration {
-    /// The instances before an instance, each with the guard of the edge from there.
+    /// The predecessors of an instance, each with the guard of its edge.
     fn edges_of(&self, instance: InstanceId) -> &[(InstanceId, Term)] {
         let first = self.instances[instance.index()].first_edge as usize;
         let next = self.instances.get(instance.index() + 1);
         &self.edges[first..next.map_or(self.edges.len(), |next| next.first_edge as usize)]
     }
 
-    /// What an instance takes from outside, in order of execution.
+    /// The inputs of an instance, in execution order.
     fn inputs_of(&self, instance: InstanceId) -> &[InputRecord] {
         let first = self.instances[instance.index()].first_input as usize;
         let next = self.instances.get(instance.index() + 1);

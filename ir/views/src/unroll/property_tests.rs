@@ -1,4 +1,4 @@
-//! The unrolling against the interpreter, on random programs.
+//! Comparison of the unrolling with the interpreter, on random programs.
 
 use super::random_program::{Inputs, Recorder, random_program};
 use super::*;
@@ -7,7 +7,8 @@ use terms::{Assignment, Completion, Evaluator, Value, eval};
 
 const BOUND: u32 = 3;
 
-/// Walks through the instances with the values that a run asked for; gives the last instance.
+/// Follows the edges between instances under the values that an execution requested; returns the
+/// last instance.
 fn follow(
     unroller: &Unroller<'_>,
     pool: &TermPool,
@@ -30,7 +31,10 @@ fn follow(
     loop {
         for record in unroller.exploration.inputs_of(current) {
             if let InputRecord::Value { term, .. } = record {
-                let value = values.next().expect("the run asked for as many values").clone();
+                let value = values
+                    .next()
+                    .expect("an execution should have as many values as the unrolling has inputs")
+                    .clone();
                 assignment.set_leaf(pool, *term, value);
                 evaluator.clear();
             }
@@ -45,15 +49,15 @@ fn follow(
         match taken[..] {
             [] => return current,
             [next] => current = next,
-            _ => panic!("guards of one instance's edges exclude each other"),
+            _ => panic!("the guards of the edges from one instance should be disjoint"),
         }
     }
 }
 
-/// How many inputs each program is run with.
+/// The number of executions of each program.
 const RUNS: u64 = 8;
 
-/// How runs and the unrolling agree.
+/// Compares executions with the unrolling; returns the kinds of agreement.
 fn check(seed: u64, bounds: &[u32]) -> Vec<&'static str> {
     let mut pool = TermPool::new();
     let program = random_program(&mut pool, seed, Inputs::Havoc);
@@ -74,7 +78,7 @@ fn check(seed: u64, bounds: &[u32]) -> Vec<&'static str> {
         .collect()
 }
 
-/// How one run and the unrolling agree.
+/// Compares one execution with the unrolling.
 fn compare(
     pool: &mut TermPool,
     program: &Program,
@@ -106,7 +110,7 @@ fn compare(
             "error"
         }
         (interp::Outcome::Stopped(_), [], false) => "stopped",
-        other => panic!("seed {seed}: run and unrolling disagree: {other:?}"),
+        other => panic!("seed {seed}: execution and unrolling disagree: {other:?}"),
     }
 }
 

@@ -10,12 +10,12 @@ use terms::Random;
 use terms::entity::Entity;
 use terms::{Term, TermPool, Value};
 
-/// Where a program gets its inputs.
+/// The source of a program's inputs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inputs {
-    /// `Havoc`, also in called functions.
+    /// `Havoc` instructions, also in called functions.
     Havoc,
-    /// The cells of an array with unknown contents, one after the other; no calls.
+    /// The cells of an array with unknown contents, read in order; no calls.
     Tape,
 }
 
@@ -27,7 +27,7 @@ const GLOBAL: Region = Region(1);
 const TAPE_REGION: Region = Region(2);
 const POINTER: Type = Type::Pointer { width: 32 };
 
-/// Three variables and how many cells of the tape are read.
+/// Three variables, and the number of cells read from the tape.
 type Variables = [Term; 4];
 
 struct Generator<'a, 'r> {
@@ -39,7 +39,8 @@ struct Generator<'a, 'r> {
     callees: u64,
 }
 
-/// A program of the given seed. With `Havoc` it has the functions `f0` (which may call itself) and `main`.
+/// Generates a program from a seed. With `Havoc` it has the functions `f0` (which may call itself)
+/// and `main`.
 pub(crate) fn random_program(pool: &mut TermPool, seed: u64, inputs: Inputs) -> Program {
     let mut random = Random::new(seed);
     let mut functions = Vec::new();
@@ -217,7 +218,7 @@ impl Generator<'_, '_> {
     }
 }
 
-/// Random inputs, written down; the array is zero at first, the tape is random.
+/// Random inputs, recorded; the array is initially zero, the tape is random.
 pub(crate) struct Recorder {
     random: Random,
     pub(crate) values: Vec<Value>,
@@ -234,7 +235,7 @@ impl Recorder {
 
 impl Oracle for Recorder {
     fn value(&mut self, request: &ValueRequest<'_>) -> Answer<Value> {
-        // Small numbers mostly, so that assertions fail and loops end.
+        // Mostly small numbers, so that assertions fail and loops terminate.
         let small = self.random.number();
         let answer = match request.ty.width() {
             width @ 1.. if !small.is_multiple_of(4) => Answer::Is(Value::bv(width, small / 4 % 6)),

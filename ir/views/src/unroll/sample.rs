@@ -1,4 +1,4 @@
-//! Small programs, built by hand, for the tests of the unroller and the views.
+//! Small hand-written programs for the tests of the unroller and the views.
 
 use grammars::source::Span;
 use program::ssa::{
@@ -109,7 +109,7 @@ pub(crate) fn call(callee: Function, arguments: &[Term]) -> InstructionKind {
     InstructionKind::Call { callee: Callee::Direct(callee), arguments: arguments.to_vec() }
 }
 
-/// A program of these functions, the last of which is the entry, with one property.
+/// A program of these functions with one property; the last function is the entry.
 pub(crate) fn program(functions: Vec<FunctionData>) -> Program {
     let entry = Function::new(functions.len() - 1);
     Program {
@@ -217,7 +217,8 @@ pub(crate) fn recursive(pool: &mut TermPool, bad: i64) -> Program {
     program(vec![f, main])
 }
 
-/// `int a[4]; i = nondet(); if (0 <= i < 4) { a[i] = 7; if (a[2] == 7) error }`, with the contents of `a` unknown at first.
+/// `int a[4]; i = nondet(); if (0 <= i < 4) { a[i] = 7; if (a[2] == 7) error }`, with the contents
+/// of `a` unknown at first.
 pub(crate) fn array(pool: &mut TermPool) -> Program {
     use program::ssa::Object;
     let mut body = Body::new(pool, "main", None);

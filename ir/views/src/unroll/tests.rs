@@ -66,7 +66,7 @@ fn joins_get_the_guard_of_the_branch_back() {
     let mut unroller = Unroller::new(&mut pool, &program, Config::STANDARD).expect("set up");
     let found = step(&mut unroller, &mut pool, 1);
     assert_eq!(found.outcome, Outcome::Complete);
-    // The guard of the error is the comparison alone, not the branches on the way.
+    // The guard of the error is only the comparison, without the preceding branches.
     assert!(pool.dag_size(found.errors[0].guard) < 100);
 }
 
@@ -127,7 +127,7 @@ fn memory_is_a_term() {
     let mut unroller = Unroller::new(&mut pool, &program, Config::STANDARD).expect("set up");
     let found = step(&mut unroller, &mut pool, 1);
     assert_eq!(found.errors.len(), 1);
-    // The index is checked before; that the access is in bounds is left to the solver.
+    // The index is checked before; the solver has to prove that the access is in bounds.
     let [access] = &found.unsupported[..] else { panic!("{:?}", found.unsupported) };
     assert_eq!(access.cause, UnsupportedCause::OutOfBounds);
     for i in [0, 3, 4, 5, u64::from(u32::MAX)] {

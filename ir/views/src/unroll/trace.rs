@@ -1,4 +1,4 @@
-//! From a model of an instance's guard back to the path and its inputs.
+//! From a model of an instance's guard to the path and its inputs.
 
 use super::{InstanceId, Unroller};
 use crate::execute::NOWHERE;
@@ -7,8 +7,9 @@ use terms::entity::Entity;
 use terms::{TermPool, Value};
 
 impl Unroller<'_> {
-    /// The path on which `instance` is reached in a model of its guard. `eval` gives the values of terms in that model; it is asked for
-    /// the guards where paths meet, for all inputs on the path, and for cells of unknown memory. Linear in the path.
+    /// Reconstructs the path on which `instance` is reached in a model of its guard. `eval` returns
+    /// the values of terms in that model; it is called for the guards where paths meet, for all
+    /// inputs on the path, and for cells of unknown memory. Linear in the length of the path.
     ///
     /// # Errors
     /// See [`TraceError`].
@@ -32,7 +33,7 @@ impl Unroller<'_> {
         Ok(collector.finish())
     }
 
-    /// The instances on the path, in order of execution.
+    /// The instances on the path, in execution order.
     fn path(
         &self,
         pool: &TermPool,

@@ -1,4 +1,4 @@
-//! From a model of the formulas to a replayed execution.
+//! Replays an execution from a model of the formulas.
 
 use crate::engines::replay::{Symbols, replay};
 use crate::evidence::UnknownReason;
@@ -11,17 +11,17 @@ use terms::{Evaluator, Term, TermPool, Value};
 use views::inputs;
 use views::unroll::{ErrorInstance, Unroller};
 
-/// An execution to an error, as the model has it.
+/// An execution to an error according to a model.
 pub(crate) struct Candidate {
-    /// Which of the error instances it reaches.
+    /// The index of the error instance that the execution reaches.
     pub(crate) index: usize,
-    /// Its inputs, or why there are none.
+    /// The inputs of the execution, or the reason why they cannot be determined.
     inputs: Result<inputs::Trace, UnknownReason>,
 }
 
 impl Candidate {
-    /// The execution in `model` to the first of the `open` error instances that is reached. An error is a fault of the
-    /// solver.
+    /// Extracts from `model` the execution to the first reached instance of `open`. An error is a
+    /// fault of the solver.
     pub(crate) fn new(
         pool: &mut TermPool,
         unroller: &Unroller<'_>,
@@ -34,7 +34,7 @@ impl Candidate {
         let index = values
             .iter()
             .position(|value| *value == Value::Bool(true))
-            .ok_or("the model of an error reaches no error")?;
+            .ok_or("the model satisfies no error guard")?;
         encoder.complete_reads(pool);
         let mut evaluator = Evaluator::new();
         let environment = Symbols::new(encoder, model, &|symbol| symbol);

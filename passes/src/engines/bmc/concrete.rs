@@ -1,29 +1,31 @@
-//! Long executions without inputs, by the interpreter.
+//! Runs long executions without inputs in the interpreter.
 //!
-//! As long as all guards of the unrolling fold to constants there is one execution only. Terms for each of its steps are a waste:
-//! the interpreter is about a hundred times faster and needs no memory for the past. So once a long part of a program turned out
-//! to be like that, the program *as it was lowered* is run until it reads an input. A violation on the way is a counterexample
-//! like any other: an execution of the interpreter that reached the error, with no approximation before it. Everything else tells
-//! nothing, and the search goes on.
+//! As long as all guards of the unrolling fold to constants, there is only one execution, and terms
+//! for each of its steps are wasteful: the interpreter is about a hundred times faster and stores
+//! no history. So once a long part of a program has turned out to be concrete, the interpreter runs
+//! the program *as lowered* until it reads an input. A violation on the way is a counterexample
+//! like any other: an execution of the interpreter that reached the error without passing an
+//! approximation. Any other outcome proves nothing, and the search continues.
 //!
-//! Limits: of an execution with more than [`RECORDED`] steps only the beginning is in the trace. Contents of objects that
-//! are not initialized are zero here, which is one of the possible executions.
+//! Limits: the trace of an execution of more than [`RECORDED`] steps contains only its beginning.
+//! Uninitialized objects are zero, which is one of the possible executions.
 
 use crate::trace::{self, Trace};
 use program::interp::{self, Answer, Interpreter, ObjectRequest, Oracle, PLACEMENT, TraceMode, ValueRequest};
 use program::ssa::{HavocSource, Program};
 use terms::{TermPool, Value};
 
-/// Steps of a run that is not stopped otherwise: minutes.
+/// The step limit of a run: minutes.
 const STEPS: u64 = 1 << 34;
-/// Bytes of memory of the run.
+/// The memory limit of a run in bytes.
 const MEMORY: usize = 1 << 30;
-/// Executions up to so many steps are recorded altogether.
+/// Executions of at most this many steps are recorded completely.
 const RECORDED: u64 = 1 << 20;
-/// The steps of a longer execution that are recorded.
+/// The number of recorded steps of a longer execution.
 const BEGINNING: u64 = 1 << 10;
 
-/// Runs `program` until it reads an input or `is_cancelled` says so. The execution if it violates a property.
+/// Runs `program` until it reads an input or `is_cancelled` returns true. Returns the execution if
+/// it violates a property.
 pub(crate) fn execute(pool: &TermPool, program: &Program, is_cancelled: &dyn Fn() -> bool) -> Option<Trace> {
     let config = |max_steps, trace| interp::Config { max_steps, max_memory: MEMORY, trace };
     let mut interpreter = Interpreter::new(pool, program, config(STEPS, TraceMode::Off)).ok()?;
@@ -39,7 +41,7 @@ pub(crate) fn execute(pool: &TermPool, program: &Program, is_cancelled: &dyn Fn(
     Some(trace::of_long_run(pool, program, &recorded, &run, property))
 }
 
-/// The run ends where a value is read. Objects are placed as in the fixed layout.
+/// Ends the run at the first input. Objects are placed as in the fixed layout.
 struct NoInputs;
 
 impl Oracle for NoInputs {

@@ -1,4 +1,4 @@
-//! What a run of bounded model checking is told.
+//! The configuration of bounded model checking.
 
 use crate::transform::Pipeline;
 use backends::{Interrupt, Limits};
@@ -7,40 +7,41 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// The bounds that are tried, one after the other.
+/// The sequence of bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
     /// The first bound, at least 1.
     pub first: u32,
-    /// How the next bound follows.
+    /// The growth from one bound to the next.
     pub growth: Growth,
-    /// The largest bound allowed; `None` for no limit but the others.
+    /// The largest bound; `None` if only the other limits apply.
     pub largest: Option<u32>,
 }
 
-/// How the next bound follows from the last.
+/// The growth from one bound to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Growth {
-    /// One more.
+    /// Increases the bound by one.
     Linear,
-    /// More by the given percentage, and by at least one.
+    /// Increases the bound by the given percentage, and by at least one.
     ///
-    /// The sum of all steps up to bound k costs `1 + 100/percent` times the last step, if the cost of a step grows linearly
-    /// with what it adds, and a bug at depth d is looked for at a bound of at most `(1 + percent/100) · d`.
+    /// If the cost of a step grows linearly with its additions, all steps up to bound k together
+    /// cost `1 + 100/percent` times the last step. A bug at depth d is found at a bound of at most
+    /// `(1 + percent/100) · d`.
     Geometric(u32),
 }
 
-/// Why a text is no [`Growth`].
+/// A text that does not denote a [`Growth`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not how bounds grow: `+1`, or `*F` with a factor F above 1 and at most 1000, such as `*2` or `*1.5`"
+    "invalid growth `{0}`: expected `+1`, or `*F` with a factor F above 1 and at most 1000, such as `*2` or `*1.5`"
 )]
 pub struct UnknownGrowth(String);
 
 impl FromStr for Growth {
     type Err = UnknownGrowth;
 
-    /// `+1`, or a factor: `*2`, `*1.5`.
+    /// Parses `+1`, or a factor such as `*2` or `*1.5`.
     fn from_str(text: &str) -> Result<Self, UnknownGrowth> {
         let unknown = || UnknownGrowth(text.to_owned());
         if text == "+1" {
@@ -66,21 +67,21 @@ impl fmt::Display for Growth {
 }
 
 impl Schedule {
-    /// Exactly one step, with the given bound.
+    /// A schedule with exactly one step, at the given bound.
     pub fn exactly(bound: u32) -> Self {
         Schedule { first: bound.max(1), growth: Growth::Linear, largest: Some(bound.max(1)) }
     }
 
-    /// Deepening as a user gets it who asks for nothing, up to `largest`.
+    /// The default schedule: deepening up to `largest`.
     ///
-    /// Doubling. Deep errors (a loop to 1000, a recursion of depth 1000) are found in ten steps. That a loop
-    /// overshoots its depth costs little: what lies behind an exit that must be taken folds away, and the solver
-    /// drops frontiers that no execution reaches.
+    /// Bounds double, so deep errors (a loop to 1000, a recursion of depth 1000) are found in ten
+    /// steps. Unrolling a loop beyond its depth costs little: the code behind an exit that must be
+    /// taken folds away, and the solver prunes unreachable frontier items.
     pub fn deepening(largest: Option<u32>) -> Self {
         Schedule { first: 1, growth: Growth::Geometric(100), largest }
     }
 
-    /// The bound after `bound`, if there is one.
+    /// Returns the bound after `bound`, if there is one.
     pub(crate) fn next(&self, bound: u32) -> Option<u32> {
         let next = match self.growth {
             Growth::Linear => bound.checked_add(1)?,
@@ -97,27 +98,28 @@ impl Schedule {
     }
 }
 
-/// A run's parameters.
+/// The parameters of a run.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The bounds.
     pub schedule: Schedule,
-    /// What is done to the program before it is unrolled.
+    /// The passes that run before unrolling.
     pub pipeline: Pipeline,
     /// The theories of the formulas.
     pub theories: Theories,
-    /// When the run has to end.
+    /// The end of the run at the latest.
     pub deadline: Option<Instant>,
-    /// The longest time of one query; a query that takes longer ends the run.
+    /// The time limit of one query; exceeding it ends the run.
     pub query_time: Option<Duration>,
-    /// Ends the run from outside.
+    /// Interrupts the run from outside.
     pub interrupt: Option<Interrupt>,
-    /// The run ends when there are more terms than this; a guard against running out of memory.
+    /// The largest number of terms; exceeding it ends the run before memory is exhausted.
     pub largest_pool: usize,
 }
 
 impl Config {
-    /// A bit-precise run with the given bounds, without passes, without a time limit, with at most 40 million terms.
+    /// A bit-precise configuration with the given bounds, without passes, without a time limit, and
+    /// with at most 40 million terms.
     pub fn new(schedule: Schedule) -> Self {
         Config {
             schedule,

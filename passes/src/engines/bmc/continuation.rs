@@ -1,37 +1,38 @@
-//! What may end a search before it has looked at all executions.
+//! The interface for proving safety before all executions have been explored.
 
 use crate::evidence::Certificate;
 use std::time::Duration;
 use terms::TermPool;
 
-/// Tries to prove that no error is reached at all, in turns with the search: the step case of k-induction.
+/// Tries to prove that no error is reachable at all, in turns with the search: the step case of
+/// k-induction.
 ///
-/// The search asks only as long as it knows of no execution to an error or to something that is not supported, and, within small bounds,
-/// once it needed a solver.
+/// A turn is given only while the search knows of no execution to an error or to an unsupported
+/// construct. Within small bounds it is given only after the search has needed a solver.
 pub trait Continuation {
-    /// The evidence, if there is some now.
+    /// Returns a certificate if the proof succeeds in this turn.
     fn prove(&mut self, pool: &mut TermPool, turn: Turn) -> Option<Certificate>;
 
-    /// How long the solver may look for an error before it is interrupted for a turn; `None` for as long as it likes. Each
-    /// interruption doubles that.
+    /// The time after which the base-case query is interrupted for a turn, or `None` for no
+    /// interruption. Each interruption doubles it.
     fn patience(&self) -> Option<Duration> {
         None
     }
 }
 
-/// When the search asks.
+/// The occasion of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn {
-    /// No error is reached within the bound; the next one is about to be tried.
+    /// No error is reachable within the bound; the next bound follows.
     Finished(u32),
-    /// The solver was interrupted when it looked for an error within the bound.
+    /// The base-case query at the bound was interrupted.
     Interrupted(u32),
-    /// No error is reached within the bound, and no other is tried.
+    /// No error is reachable within the bound, and no further bound follows.
     Last(u32),
 }
 
 impl Turn {
-    /// The bound that the search is at.
+    /// The current bound of the search.
     #[must_use]
     pub fn bound(self) -> u32 {
         match self {
@@ -40,7 +41,7 @@ impl Turn {
     }
 }
 
-/// There is nothing but the search.
+/// No continuation.
 impl Continuation for () {
     fn prove(&mut self, _: &mut TermPool, _: Turn) -> Option<Certificate> {
         None

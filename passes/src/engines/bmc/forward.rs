@@ -1,4 +1,4 @@
-//! The forward condition, and what the frontier loses by it.
+//! The forward condition and pruning of the frontier.
 
 use super::{Search, StepKind, StepStatistics};
 use crate::evidence::{Basis, BoundedProof, Certificate, Obligation, ObligationKind, UnknownReason, Verdict};
@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 use terms::{Term, Value};
 use views::unroll::FrontierItem;
 
-/// Models that pruning may ask for in one step.
+/// The largest number of pruning queries in one step.
 const PRUNING_QUERIES: u32 = 12;
 
-/// What a query says.
+/// The answer to a query.
 enum Answer {
     Unsat,
-    /// Which of the terms asked for are true in the model.
+    /// For each queried term, whether it is true in the model.
     Sat(Vec<bool>),
     Unknown(Reason),
 }
 
 impl Search<'_> {
-    /// Whether all executions stay within what was unrolled.
+    /// Checks whether all executions stay within the unrolling.
     pub(super) fn forward_condition(
         &mut self,
         bound: u32,
@@ -59,7 +59,7 @@ impl Search<'_> {
             Answer::Unknown(reason) if kind == StepKind::Last || self.limits.exceeded().is_some() => {
                 return Err(self.failed(reason));
             }
-            // The solver may find the next one easier; errors can be found without the forward condition.
+            // The condition at the next bound may be easier; errors can be found without it.
             Answer::Unknown(_) => return Ok(None),
         };
         let reached_unsupported = reached.split_off(guards.len());
@@ -77,7 +77,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Drops frontier items that no execution reaches. Those in `reached` are known to be reached.
+    /// Drops unreachable frontier items and returns their number. `reached` marks the items that
+    /// are known to be reachable.
     fn prune(&mut self, frontier: &[FrontierItem], guards: &[Term], mut reached: Vec<bool>) -> usize {
         let tru = self.pool.tru();
         for (is_reached, &guard) in reached.iter_mut().zip(guards) {
@@ -109,12 +110,12 @@ impl Search<'_> {
         0
     }
 
-    /// How long a query may take that helps but is not needed: a quarter of what the solver had so far.
+    /// The time limit of an optional query: a quarter of the solver time so far.
     fn patience(&self) -> Duration {
         (self.statistics.solving / 4).max(Duration::from_millis(200))
     }
 
-    /// Whether `formula` is satisfiable, and if so, which of `terms` are true in the model.
+    /// Checks `formula` and evaluates `terms` in the model if it is satisfiable.
     fn ask(&mut self, formula: Term, terms: &[Term], limit: Option<Duration>) -> Answer {
         match self.pool.as_bool(formula) {
             Some(false) => return Answer::Unsat,

@@ -1,35 +1,45 @@
 //! Bounded model checking with forward condition.
 //!
-//! The algorithm of *A Unifying View on SMT-Based Software Verification* (seed 004), §4.1, and §5.2.1 of the thesis (seed
-//! 000): unroll the program to a bound, ask whether an error can be reached within it, ask whether any execution leaves
-//! it, deepen. As a preset of the analysis of `DESIGN` §6.1: `blk = never`, no abstraction, no cover, no refinement.
+//! The algorithm of Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*,
+//! JAR 2018, §4.1, and of Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University
+//! of Passau, 2017, §5.2.1: unroll the program to a bound, check whether an error is reachable
+//! within the bound, check whether any execution exceeds the bound, increase the bound. As a preset
+//! of the predicate analysis: `blk = never`, no abstraction, no covering, no refinement.
 //!
-//! One [`Prover`] serves the whole run. Each step [adds to the unrolling](views::unroll) without changing the formulas of the steps
-//! before it, so that what the solver knows stays useful:
+//! One [`Prover`] serves the whole run. Each step [extends the unrolling](views::unroll) and leaves
+//! the formulas of earlier steps unchanged, so the solver keeps its learned facts:
 //!
-//! 1. The **base case** `⋁ error guards` of the new error instances is one query under an assumption, for all error sites at once. If it
-//!    has a model, the inputs on the path to an instance that is reached in the model are *replayed by the interpreter on the
-//!    program as it was lowered*, and only if the run violates the same property, the answer is FALSE. Otherwise the instance
-//!    is excluded and the query asked again; the answer of the run cannot be TRUE any more.
-//! 2. If it has none, its negation is asserted.
-//! 3. The **forward condition** `⋁ frontier ∨ ⋁ unsupported` is a second query. If it has no model, no execution leaves
-//!    what was looked at, and the answer is TRUE.
-//! 4. Otherwise frontier items that no execution reaches are pruned: one query for the disjunction of all items that no model so far
-//!    reached, until it has no model or a budget is used up. (Without pruning, nested loops are unrolled behind exits that are never taken.)
+//! 1. The **base case** `⋁ error guards` of the new error instances is one query under an
+//!    assumption, for all error sites at once. If it is satisfiable, the model determines the
+//!    inputs on a path to an error instance, and the *interpreter replays them on the program as
+//!    lowered*. The answer is FALSE only if this run violates the same property. Otherwise the
+//!    counterexample is spurious: its error instance is excluded, the query is repeated, and TRUE
+//!    is no longer possible.
+//! 2. If the base case is unsatisfiable, its negation is asserted.
+//! 3. The **forward condition** `⋁ frontier ∨ ⋁ unsupported` is a second query. If it is
+//!    unsatisfiable, no execution leaves the unrolling, and the answer is TRUE.
+//! 4. Otherwise unreachable frontier items are pruned: a query for the disjunction of all items
+//!    that no model has reached so far, repeated until it is unsatisfiable or a budget is
+//!    exhausted. (Without pruning, nested loops are unrolled behind exits that are never taken.)
 //!
-//! After each bound a [`Continuation`] may prove the rest by other means, which is how k-induction is made of this.
+//! After each bound a [`Continuation`] may prove the program safe by other means. k-induction is
+//! implemented this way.
 //!
-//! Guards that the term constructors fold to constants need no query, so concrete programs never meet the solver; where their executions
-//! are long, the interpreter looks for errors, also beyond the largest bound.
+//! Guards that the term constructors fold to constants need no query, so concrete programs never
+//! reach the solver. If their executions are long, the interpreter searches for errors, also beyond
+//! the largest bound.
 //!
-//! DIVERGENCE from the paper: bounds grow geometrically by default (see [`Schedule::deepening`]), and a step that grows large is checked
-//! in portions, since the frontier of an unfinished step is sound as well.
+//! DIVERGENCE from the paper: bounds grow geometrically by default (see [`Schedule::deepening`]),
+//! and a large step is checked in portions, which is sound because the frontier covers an
+//! unfinished step as well.
 //!
-//! The program is [transformed](crate::transform) first. If a counterexample of a program from which passes took something is not confirmed by the
-//! replay, what they took may have mattered (a loop before the error that does not end), and the run starts again without passes.
+//! The program is [transformed](crate::transform) first. A pass may remove code that matters (such
+//! as an infinite loop before the error). So if passes were applied and a counterexample does not
+//! replay, the run starts again without passes.
 //!
-//! Limits: what lies behind a construct that is not supported is not looked at; if an execution may get there, the answer is FALSE
-//! or UNKNOWN. An over-approximated value never hurts TRUE and never makes FALSE.
+//! Limits: code behind an unsupported construct is not explored; if the construct may be reachable,
+//! the answer is FALSE or UNKNOWN. An over-approximated value is sound for TRUE, and FALSE is never
+//! based on one.
 
 mod candidate;
 mod concrete;
@@ -43,12 +53,12 @@ pub use continuation::{Continuation, Turn};
 pub(crate) use statistics::seconds;
 pub use statistics::{Statistics, StepStatistics};
 
+use crate::engines::unknown;
 use crate::evidence::{Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::transform::{self, BackTranslator, Pipeline};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use candidate::Candidate;
 use encode::Encoder;
-use grammars::source::Span;
 use program::ssa::reducible::DEFAULT_LIMIT;
 use program::ssa::{Function, Program};
 use statistics::timed;
@@ -57,7 +67,7 @@ use terms::{Term, TermPool};
 use views::UnsupportedCause;
 use views::unroll::{self, ErrorInstance, Unroller, UnsupportedInstance};
 
-/// What a run found out, and what it cost.
+/// The verdict of a run and its cost.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The answer.
@@ -66,35 +76,36 @@ pub struct Report {
     pub statistics: Statistics,
 }
 
-/// Told how the run goes on.
+/// Receives progress events.
 pub trait Observer {
-    /// A bound is about to be tried.
+    /// Called before a bound is checked.
     fn starts(&mut self, bound: u32) {
         let _ = bound;
     }
 
-    /// A bound is done with.
+    /// Called after a bound has been checked.
     fn finished(&mut self, step: &StepStatistics) {
         let _ = step;
     }
 }
 
-/// Nobody is told.
+/// Ignores all events.
 impl Observer for () {}
 
-/// From this bound on, a program that needed no solver so far is left to the interpreter.
+/// The bound from which on the interpreter executes a program that has needed no solver so far.
 const LONG: u32 = 1 << 12;
-/// Up to this bound, a program that needed no solver so far is only unrolled: that is done sooner than anything else.
+/// The bound below which a program that has needed no solver so far is only unrolled, without turns
+/// of the continuation: at these bounds unrolling is the fastest method.
 const FOLDED: u32 = 1 << 4;
-/// New instances of a step after which what there is so far is checked.
+/// The number of new instances in a step after which the instances so far are checked.
 const PORTION: u64 = 50_000;
-/// Counterexamples of one step that are tried before the step is given up.
+/// The number of spurious counterexamples in one step after which the step is abandoned.
 const CANDIDATES: u32 = 64;
 
-/// Checks `program`, as it was lowered, with a prover of `factory`.
+/// Checks `program`, as lowered, with a prover of `factory`.
 ///
-/// The run ends with an answer, at the largest bound, or at a limit of `config`. Terms are made in `pool`, which also holds
-/// those of the program.
+/// The run ends with a verdict, at the largest bound, or at a limit of `config`. `pool` must
+/// contain the terms of the program; new terms are added to it.
 pub fn run(
     pool: &mut TermPool,
     program: &Program,
@@ -105,7 +116,7 @@ pub fn run(
     run_with(pool, program, factory, config, observer, &mut ())
 }
 
-/// The same, in turns with `continuation`.
+/// Like [`run`], in turns with `continuation`.
 pub fn run_with(
     pool: &mut TermPool,
     program: &Program,
@@ -128,18 +139,18 @@ pub fn run_with(
     Report { verdict: result.unwrap_or_else(Verdict::Unknown), statistics }
 }
 
-/// Whether the answer could be another one if no pass had taken anything from the program.
+/// Whether a run without passes could give a different answer.
 fn is_spurious(reason: &UnknownReason) -> bool {
     matches!(reason, UnknownReason::Unconfirmed { .. } | UnknownReason::Approximation(_))
 }
 
-/// Who is told and who is asked.
+/// The observer and the continuation of a run.
 struct Watchers<'w> {
     observer: &'w mut dyn Observer,
     continuation: &'w mut dyn Continuation,
 }
 
-/// A run on the program after the passes of `pipeline`.
+/// Runs the search on the program transformed by `pipeline`.
 fn attempt(
     pool: &mut TermPool,
     program: &Program,
@@ -156,7 +167,7 @@ fn attempt(
     let mut back = transformed.back;
     let functions: Vec<Function> = prepared.functions.keys().collect();
     for function in functions {
-        // What cannot be made reducible is refused by the unroller.
+        // The unroller rejects a function that cannot be made reducible.
         if let Ok(copies) = transform::reducible(pool, &mut prepared, function, DEFAULT_LIMIT) {
             back = back.then(copies);
         }
@@ -167,16 +178,16 @@ fn attempt(
     search(pool, programs, factory, config, watchers, statistics)
 }
 
-/// One program twice.
+/// The program before and after preparation.
 #[derive(Clone, Copy)]
 struct Programs<'a> {
-    /// As lowered; what is replayed.
+    /// As lowered; counterexamples are replayed on it.
     original: &'a Program,
-    /// What is unrolled.
+    /// The program that is unrolled.
     prepared: &'a Program,
     /// The passes between them.
     pipeline: &'a Pipeline,
-    /// From the second to the first; `None` if both take the same inputs.
+    /// Maps inputs of `prepared` to inputs of `original`; `None` if both take the same inputs.
     back: Option<&'a BackTranslator>,
 }
 
@@ -189,11 +200,10 @@ fn search(
     statistics: &mut Statistics,
 ) -> Result<Verdict, UnknownReason> {
     let limits = config.limits();
-    let prover = factory
-        .new_prover(config.theories.logic(), &limits)
-        .map_err(|reason| UnknownReason::Solver { explanation: reason.to_string() })?;
+    let prover =
+        factory.new_prover(config.theories.logic(), &limits).map_err(|reason| unknown(&reason, None))?;
     let unroller = Unroller::new(pool, programs.prepared, views::Config::STANDARD)
-        .map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))?;
+        .map_err(UnknownReason::unsupported)?;
     let mut search = Search {
         pool,
         programs,
@@ -246,12 +256,12 @@ fn search(
     }
 }
 
-/// Where a step is in the schedule.
+/// The position of a step in the schedule.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StepKind {
-    /// Another one follows, so what can be pruned should be.
+    /// Another step follows, so pruning pays off.
     Inner,
-    /// No other follows.
+    /// The last step.
     Last,
 }
 
@@ -265,34 +275,34 @@ struct Search<'a> {
     config: &'a Config,
     limits: Limits,
     continuation: &'a mut dyn Continuation,
-    /// How long the base case may take before the continuation has a turn.
+    /// The time limit of a base-case query before the continuation gets a turn.
     patience: Option<Duration>,
     statistics: &'a mut Statistics,
     obligations: Vec<Obligation>,
-    /// Of all steps so far, with encoded guards.
+    /// All reached so far, with encoded guards.
     unsupported: Vec<(UnsupportedInstance, Term)>,
-    /// An execution gets there, as far as the formulas tell.
+    /// An unsupported construct that is reachable according to the formulas.
     reached_unsupported: Option<Site>,
-    /// The best explanation of a counterexample that was not confirmed. While there is one, the program is not safe.
+    /// The best explanation of a spurious counterexample. While there is one, TRUE is not possible.
     unconfirmed: Option<UnknownReason>,
-    /// The last bound that was done with.
+    /// The last bound that was completed.
     finished: Option<u32>,
-    /// The interpreter had its turn.
+    /// Whether the interpreter has run.
     is_executed: bool,
 }
 
-/// What the base case says.
+/// The result of the base case.
 enum BaseCase {
-    /// No error is reached.
+    /// No error is reachable.
     Holds,
-    /// This one is, as far as the formulas tell.
+    /// An error is reachable according to the formulas.
     Fails(Candidate),
-    /// The continuation needed no answer.
+    /// The continuation proved the program safe before the query was answered.
     Proved(Verdict),
 }
 
 impl Search<'_> {
-    /// One bound. `None` to go on.
+    /// Checks one bound. Returns `None` if the search continues.
     fn step(
         &mut self,
         bound: u32,
@@ -323,14 +333,16 @@ impl Search<'_> {
         }
     }
 
-    /// Has the interpreter look for an error where everything folded to constants so far, see [`concrete`].
+    /// Lets the interpreter search for an error if all guards so far folded to constants, see
+    /// [`concrete`].
     fn execute(&mut self, bound: u32) -> Option<Verdict> {
         if self.is_executed || bound < LONG || self.statistics.queries > 0 {
             return None;
         }
         self.is_executed = true;
         let start = Instant::now();
-        // What ends in time for the rest of the search ends soon.
+        // An execution that ends at all usually ends soon; a fifth of the time remains for the
+        // search.
         let limits =
             self.limits.left().map_or_else(|| self.limits.clone(), |left| self.limits.within(left / 5 * 4));
         let trace = concrete::execute(self.pool, self.programs.original, &|| limits.exceeded().is_some());
@@ -354,7 +366,7 @@ impl Search<'_> {
         Ok(step)
     }
 
-    /// Whether one of `errors` is reached.
+    /// Checks whether one of `errors` is reachable.
     fn base_case(
         &mut self,
         bound: u32,
@@ -391,7 +403,7 @@ impl Search<'_> {
                     if self.programs.back.is_some() && matches!(reason, UnknownReason::Unconfirmed { .. }) {
                         return Err(reason);
                     }
-                    // An approximation is to be expected, so it explains less than a fault does.
+                    // Approximations are expected, so a faulty replay is the better explanation.
                     if self.unconfirmed.is_none() || matches!(reason, UnknownReason::Unconfirmed { .. }) {
                         self.unconfirmed = Some(reason);
                     }
@@ -399,11 +411,11 @@ impl Search<'_> {
                 }
             }
         }
-        // TRUE is out of reach already, so leaving the others out is no harm.
+        // TRUE is no longer possible, so ignoring the remaining candidates is sound.
         Ok(None)
     }
 
-    /// Says what the encoding approximates where that explains why a counterexample does not replay.
+    /// Adds the approximations of the encoding to the reason if they explain a failed replay.
     fn with_approximations(&self, reason: UnknownReason) -> UnknownReason {
         match reason {
             UnknownReason::Unconfirmed { explanation } if !self.encoder.is_exact() => {
@@ -417,7 +429,8 @@ impl Search<'_> {
         }
     }
 
-    /// Looks for an execution to one of the `open` error instances; `some_error` is the disjunction of their guards.
+    /// Searches for an execution to one of the `open` error instances; `some_error` is the
+    /// disjunction of their guards.
     fn candidate(
         &mut self,
         bound: u32,
@@ -461,7 +474,7 @@ impl Search<'_> {
         }
     }
 
-    /// The continuation's turn, unless TRUE is out of reach.
+    /// Gives the continuation a turn, unless TRUE is no longer possible.
     fn prove_the_rest(&mut self, turn: Turn) -> Option<Verdict> {
         if self.unconfirmed.is_some() || self.reached_unsupported.is_some() {
             return None;
@@ -469,7 +482,7 @@ impl Search<'_> {
         self.continuation.prove(self.pool, turn).map(Verdict::Safe)
     }
 
-    /// `formula` in the chosen encoding; what the encoding requires is asserted.
+    /// Encodes `formula` and asserts the side constraints of its encoding.
     fn encode(&mut self, formula: Term) -> Result<Term, UnknownReason> {
         let start = Instant::now();
         let encoded = self.encoder.formula(self.pool, formula);
@@ -478,8 +491,7 @@ impl Search<'_> {
         for constraint in constraints {
             self.assert(constraint)?;
         }
-        encoded
-            .map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))
+        encoded.map_err(UnknownReason::unsupported)
     }
 
     fn assert_not(&mut self, formula: Term) -> Result<(), UnknownReason> {
@@ -506,7 +518,7 @@ impl Search<'_> {
         Site { what, span: instance.span }
     }
 
-    /// The reason to give when everything within `bound` was looked at.
+    /// The reason for UNKNOWN after `bound` has been completed.
     fn without_answer(&mut self, bound: u32) -> UnknownReason {
         if let Some(reason) = self.unconfirmed.take() {
             return reason;
@@ -525,12 +537,7 @@ impl Search<'_> {
     }
 
     fn failed(&self, reason: Reason) -> UnknownReason {
-        match reason {
-            Reason::Timeout => UnknownReason::TimeLimit { bound: self.finished },
-            Reason::Memory => UnknownReason::MemoryLimit { bound: self.finished },
-            Reason::Interrupted => UnknownReason::Interrupted,
-            other => UnknownReason::Solver { explanation: other.to_string() },
-        }
+        unknown(&reason, self.finished)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where the time of a run went.
+//! Counts and times of a run.
 
 use crate::transform::pipeline::PassStatistics;
 use serde::Serialize;
@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 /// Counts and times of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Statistics {
-    /// One entry for each bound tried.
+    /// One entry for each bound.
     pub steps: Vec<StepStatistics>,
     /// The passes that ran, see [`pipeline`](crate::transform::pipeline).
     pub passes: Vec<PassStatistics>,
-    /// Why the program was checked again without them, if it was.
+    /// The reason why the program was checked again without passes, if it was.
     pub without_passes: Option<String>,
     /// Preparing the program.
     #[serde(with = "seconds")]
@@ -22,15 +22,15 @@ pub struct Statistics {
     /// Translating formulas into the encoding.
     #[serde(with = "seconds")]
     pub encoding: Duration,
-    /// The solver, including what it does when formulas are asserted.
+    /// The solver time, including the work that it does on assertions.
     #[serde(with = "seconds")]
     pub solving: Duration,
     /// Replaying counterexamples.
     #[serde(with = "seconds")]
     pub replay: Duration,
-    /// Checks by the solver.
+    /// Solver queries.
     pub queries: u32,
-    /// Counterexamples that the replay did not confirm.
+    /// Counterexamples that did not replay.
     pub unconfirmed: u32,
     /// Terms in the pool at the end.
     pub terms: usize,
@@ -41,15 +41,15 @@ pub struct Statistics {
 pub struct StepStatistics {
     /// The bound.
     pub bound: u32,
-    /// Error instances that are new.
+    /// New error instances.
     pub errors: usize,
-    /// Unfinished places at the end of the step.
+    /// Frontier items at the end of the step.
     pub frontier: usize,
-    /// Unfinished places that no execution reaches.
+    /// Frontier items that are unreachable.
     pub pruned: usize,
-    /// Checks by the solver.
+    /// Solver queries.
     pub queries: u32,
-    /// The step altogether.
+    /// The duration of the step.
     #[serde(with = "seconds")]
     pub time: Duration,
 }

@@ -33,7 +33,8 @@ fn name(verdict: &Verdict) -> String {
     }
 }
 
-/// Counts from 0 to a nondeterministic number below `limit`, then the error block is entered if the count is `bad`.
+/// Counts from 0 to a nondeterministic number below `limit`, then enters the error block if the
+/// count is `bad`.
 fn counter(limit: u32, bad: u32) -> String {
     format!(
         "machine 32
@@ -122,8 +123,8 @@ fn an_unsupported_construct_that_is_reached_hinders_true() {
     assert_eq!(name(&verdict), "unknown: unsupported: inline assembly");
 }
 
-/// TRUE is never said of a program that an execution refutes, encodings do not contradict each other, and counterexamples
-/// always replay.
+/// No program with a violating execution gets TRUE, encodings do not contradict each other, and
+/// counterexamples always replay.
 #[test]
 fn random_programs_get_the_same_answer_from_the_interpreter_and_each_encoding() {
     for seed in 0..120 {
@@ -218,7 +219,7 @@ fn an_exact_bound_is_not_exceeded_by_execution() {
     assert_eq!(name(&verdict), "unknown: bound 5000 reached");
 }
 
-/// Writes down when it is asked, and has a proof at the given bound.
+/// Records its turns and has a proof at the given bound.
 struct Recorder {
     turns: Vec<Turn>,
     proves_at: Option<u32>,
@@ -253,7 +254,7 @@ fn a_continuation_is_asked_after_each_bound_without_an_error() {
     let all = vec![Turn::Finished(1), Turn::Finished(2), Turn::Last(3)];
     assert_eq!(turns(&text, 3, None), ("unknown: bound 3 reached".to_owned(), all.clone()));
     assert_eq!(turns(&text, 3, Some(2)), ("safe at 77".to_owned(), all[..2].to_vec()));
-    // The bound at which the error is found has no turn, and what is proved by the forward condition neither.
+    // There is no turn at the bound of an error, or at the bound where the forward condition holds.
     assert_eq!(
         turns(&counter(40, 2), 9, Some(3)),
         ("unsafe: call of reach_error".to_owned(), all[..2].to_vec())

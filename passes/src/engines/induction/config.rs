@@ -1,32 +1,32 @@
-//! What a run of k-induction is told.
+//! The configuration of k-induction.
 
 use crate::engines::bmc;
 
-/// A run's parameters.
+/// The parameters of a run.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Base case and forward condition, with the passes and theories that the step case has as well. The growth of the schedule is that of the bound, and
-    /// k follows it one by one.
+    /// The configuration of base case and forward condition; the step case uses its passes and
+    /// theories. Its schedule determines the growth of the bound, and k follows in steps of one.
     pub search: bmc::Config,
-    /// The largest k of the step case; `None` for no limit but the bound.
+    /// The largest k of the step case; `None` if only the bound limits it.
     pub largest_k: Option<u32>,
-    /// What strengthens the step case.
+    /// The sources of auxiliary invariants for the step case.
     pub invariants: InvariantGeneration,
 }
 
-/// Which sources of auxiliary invariants there are, see [`invariants`](crate::invariants).
+/// Selects the sources of auxiliary invariants, see [`invariants`](crate::invariants).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InvariantGeneration {
-    /// None: plain k-induction.
+    /// No invariants: plain k-induction.
     None,
-    /// Interval data flow.
+    /// Interval analysis.
     Intervals,
-    /// Interval data flow, then candidates that are shown to be inductive.
+    /// Interval analysis, then candidates that are proved inductive.
     All,
 }
 
 impl Config {
-    /// With all sources of invariants.
+    /// A configuration with all sources of invariants.
     pub fn new(search: bmc::Config) -> Self {
         Config { search, largest_k: None, invariants: InvariantGeneration::All }
     }

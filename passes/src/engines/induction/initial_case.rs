@@ -1,6 +1,8 @@
-//! The initial case: no end is reached within k transitions from the start of the program, in the transition system.
+//! The initial case: no end is reachable within k transitions from the entry of the transition
+//! system.
 //!
-//! Frame i is the state after i transitions, frame 0 the start. Ends are asked for in scopes, transitions stay.
+//! Frame i is the state after i transitions, and frame 0 is the entry. Transitions are asserted
+//! permanently, each end only in a scope.
 
 use super::step_case::assert_facts;
 use crate::invariants::Fact;
@@ -12,9 +14,9 @@ use terms::TermPool;
 /// The incremental prover of all initial cases.
 pub(super) struct InitialCase {
     prover: Box<dyn Prover>,
-    /// How many frames there are.
+    /// The number of asserted frames.
     frames: u32,
-    /// How many of them were shown to have no end.
+    /// The number of frames from which no end follows.
     checked: u32,
 }
 
@@ -23,10 +25,11 @@ impl InitialCase {
         InitialCase { prover, frames: 1, checked: 0 }
     }
 
-    /// Whether an end follows at most `k` transitions from the start; `Unsat` if not. `facts` hold in all runs.
+    /// Checks whether an end follows at most `k` transitions from the entry; `Unsat` if not.
+    /// `facts` hold in all runs.
     ///
     /// # Errors
-    /// If the prover fails besides a check; it must not be used again.
+    /// If the prover fails outside a check. It must not be used again.
     pub(super) fn check(
         &mut self,
         pool: &mut TermPool,
@@ -73,7 +76,7 @@ impl InitialCase {
     }
 }
 
-/// The states of a frame.
+/// The source of the transitions out of a frame.
 fn source(frame: u32) -> Source {
     if frame == 0 { Source::Entry } else { Source::Relations }
 }

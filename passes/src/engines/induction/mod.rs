@@ -1,43 +1,59 @@
 //! k-induction with auxiliary invariants: bounded model checking with a step case.
 //!
-//! Algorithm 3 of *A Unifying View on SMT-Based Software Verification* (seed 004, §4.2; Algorithm 5.2 of the thesis, seed 000). The base
-//! case and the forward condition are those of [bounded model checking](crate::engines::bmc), which has a turn for each bound; the step case is a
-//! [`Continuation`] of it. Counterexamples come from the replayed base case and from nowhere else.
+//! Algorithm 3 of Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR
+//! 2018, §4.2 (Algorithm 5.2 of Wendler, *Towards Practical Predicate Analysis*, PhD thesis,
+//! University of Passau, 2017). [Bounded model checking](crate::engines::bmc) provides the base
+//! case and the forward condition at each bound; the step case is a [`Continuation`] of it. Only
+//! the replayed base case yields counterexamples.
 //!
-//! *The step case* is about the [transition system](crate::transitions) of the program that was
-//! [prepared for views](crate::transform::prepare_for_views): states at loop heads, transitions from a loop head to the next, ends (errors, and what
-//! is not supported). For k it asks for states `s_0 → s_1 → … → s_k → end` with `s_0` at any loop head, where every `s_i` satisfies the auxiliary
-//! invariants (`step_case`). If there are none, k is tried for the *initial case*: no `entry → s_1 → … → s_m → end` for m = 0, …, k, where m = 0 is
+//! *The step case* works on the [transition system](crate::transitions) of the program [prepared
+//! for views](crate::transform::prepare_for_views): its states are at loop heads, its transitions
+//! lead from one loop head to the next, and its ends are errors and unsupported constructs. For k
+//! it checks the satisfiability of `s_0 → s_1 → … → s_k → end`, where `s_0` is at any loop head and
+//! every `s_i` satisfies the auxiliary invariants (`step_case`). If this is unsatisfiable, the
+//! *initial case* for k checks `entry → s_1 → … → s_m → end` for m = 0, …, k, where m = 0 is
 //! `entry → end` (`initial_case`).
 //!
-//! *Why that is a proof.* Suppose a run reaches an error or something that is not supported. It makes m transitions, m ≥ 0, from the entry to
-//! loop heads `s_1, …, s_m`, and then an end. If m ≤ k, it is a model of the initial case for m. If m > k, its last part is
-//! `s_{m-k} → … → s_m → end`, of k transitions; since m - k ≥ 1, its first state is at a loop head, and all its states satisfy the invariants,
-//! as they are in a run. So it is a model of the step case for k. Hence both unsatisfiable means that there is no such run. The entry
-//! is never a state of the step case, which is why the initial case goes to k transitions and not to k - 1.
+//! *Soundness.* Suppose a run reaches an end. It makes m ≥ 0 transitions from the entry to loop
+//! heads `s_1, …, s_m`, and then reaches the end. If m ≤ k, the run is a model of the initial case
+//! for m. If m > k, its last part is `s_{m-k} → … → s_m → end` with k transitions. Since m - k ≥ 1,
+//! its first state is at a loop head, and all its states satisfy the invariants because they occur
+//! in a run. So it is a model of the step case for k. If both cases are unsatisfiable, there is no
+//! such run. The entry is never a state of the step case; therefore the initial case goes up to k
+//! transitions, not k - 1.
 //!
-//! The hypothesis of the induction, that no error follows `s_0, …, s_{k-1}`, is there without being said: of the block formulas out of a state
-//! one at most is true for given inputs, so a path that goes on has not ended.
+//! The induction hypothesis, that no error follows `s_0, …, s_{k-1}`, is implicit: for given inputs
+//! at most one block formula out of a state is true, so a path that continues has not ended.
 //!
 //! DIVERGENCE from the paper:
 //!
-//! * The initial case is asked for in the transition system, although bounded model checking has shown no error within its bound.
-//!   The bound of the unroller counts the iterations of each loop of a program that is prepared otherwise; where passes drop a loop only after
-//!   inlining, or a loop is copied, k transitions may be more than k iterations. The extra queries come once, after the step case succeeded,
-//!   with the invariants at hand, and are what the [certificate](crate::evidence::Certificate::KInductive) says. If they have a model, k-induction is given
-//!   up, and bounded model checking goes on; it finds the error if there is one.
-//! * k is not the bound: it grows by one from 0, as far as the bound and the time allow. Invariants that were improved come first: after each failure of the
-//!   step case a source is asked for more, and if there is more, the same k is tried again.
-//! * The step case asserts no distinctness of states, so that what it shows can be checked by anyone.
+//! * The initial case is checked in the transition system, although bounded model checking has
+//!   shown that there is no error within its bound. The bound of the unroller counts the iterations
+//!   of each loop, in a program with a different preparation: if passes drop a loop only after
+//!   inlining, or a loop is copied, k transitions may be more than k iterations. The additional
+//!   queries come once, after the step case has succeeded, with the invariants available; the
+//!   [certificate](crate::evidence::Certificate::KInductive) states their result. If they are
+//!   satisfiable, k-induction gives up and bounded model checking continues, which finds the error
+//!   if there is one.
+//! * k is not the bound. It grows from 0 by one, as far as the bound and the time allow. Stronger
+//!   invariants come first: after each failure of the step case the source is queried for more, and
+//!   if it finds some, the same k is tried again.
+//! * The step case does not require the states to be distinct, so that an independent validator can
+//!   check it.
 //!
-//! *Time*, by [effort](backends::effort). The step case gets at most half of what was spent, and a second to begin with, so a hopeless one slows down the search by a
-//! factor of two. In turn the solver is interrupted in the base case, first after a second, then after twice as long each time, and asked again after the turn.
+//! *Time* is measured as [effort](backends::effort). The step case gets at most half of the effort
+//! spent so far, and initially one second, so a hopeless step case slows down the search at most by
+//! a factor of two. Conversely, base-case queries are interrupted to give the step case a turn,
+//! first after a second, then after twice the previous time, and are repeated after the turn.
 //!
-//! Cost: a step adds one copy of all block formulas between loop heads to one incremental prover; each is encoded once, and nothing is ever
-//! taken back: error and invariants are asserted, a larger k adds transitions in front.
+//! Cost: a step adds one copy of all block formulas between loop heads to one incremental prover.
+//! Each formula is encoded once, and nothing is ever retracted: errors and invariants are asserted,
+//! and a larger k adds transitions in front.
 //!
-//! Limits: there is no step case for recursion and where the views refuse a program ([`Statistics::no_step_case`] says why), and it goes on as bounded model checking.
-//! What is inductive only for the values of memory cells needs quantified invariants, which no source here finds.
+//! Limits: there is no step case for recursion or for programs that the views reject
+//! ([`Statistics::no_step_case`] has the reason); the run continues as bounded model checking.
+//! Properties that are inductive only relative to the contents of memory cells need quantified
+//! invariants, which no source here finds.
 
 mod config;
 mod initial_case;
@@ -61,7 +77,7 @@ use std::time::{Duration, Instant};
 use step_case::StepCase;
 use terms::TermPool;
 
-/// What a run found out, and what it cost.
+/// The verdict of a run and its cost.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The answer.
@@ -70,12 +86,12 @@ pub struct Report {
     pub statistics: Statistics,
 }
 
-/// What the step case may use before anything else took time.
+/// The initial time budget of the step case.
 const HEAD_START: Duration = Duration::from_secs(1);
 /// The shortest turn.
 const SHORTEST: Duration = Duration::from_millis(20);
 
-/// Checks `program`, as it was lowered, with provers of `factory`.
+/// Checks `program`, as lowered, with provers of `factory`.
 pub fn run(
     pool: &mut TermPool,
     program: &Program,
@@ -96,42 +112,42 @@ struct Induction<'a> {
     config: &'a Config,
     limits: Limits,
     start: Moment,
-    /// What the step case took so far.
+    /// The effort of the step case so far.
     spent: Duration,
     statistics: Statistics,
     state: State<'a>,
 }
 
 enum State<'a> {
-    /// There was no turn yet.
+    /// Before the first turn.
     New,
-    /// There is a step case.
+    /// The step case is prepared.
     Ready(Box<Ready<'a>>),
-    /// There is none, or it is of no use.
+    /// The step case is unavailable or was given up.
     Over,
 }
 
-/// Everything of a step case.
+/// A prepared step case.
 struct Ready<'a> {
     system: TransitionSystem,
     invariants: Box<dyn AuxiliaryInvariants + 'a>,
-    /// Whether they may become better.
+    /// Whether the source of invariants is exhausted.
     is_exhausted: bool,
-    /// Whether they were looked for since the last time that k grew.
+    /// Whether the invariants were improved since k last grew.
     is_improved: bool,
     step: StepCase,
     initial: Option<InitialCase>,
     k: u32,
 }
 
-/// What came of one attempt.
+/// The result of one attempt.
 enum Attempt {
     Proved(Certificate),
-    /// No more is possible in this turn.
+    /// The turn ends without a result.
     OutOfTime,
-    /// Something is to be tried at once.
+    /// Another attempt follows in the same turn.
     GoOn,
-    /// Nothing will ever come of it.
+    /// The step case is given up for the reason.
     Hopeless(String),
 }
 
@@ -171,7 +187,7 @@ impl<'a> Induction<'a> {
         }
     }
 
-    /// The limits of a turn, if there is time for one.
+    /// Returns the limits of a turn if the budget allows one.
     fn turn_limits(&self, turn: Turn) -> Option<Limits> {
         if matches!(turn, Turn::Last(_)) {
             return Some(self.limits.clone());
@@ -240,7 +256,7 @@ impl<'a> Induction<'a> {
 }
 
 impl Ready<'_> {
-    /// The step case for the current k, and what follows from it.
+    /// Checks the step case for the current k and decides how to proceed.
     fn attempt(
         &mut self,
         pool: &mut TermPool,
@@ -290,7 +306,7 @@ impl Ready<'_> {
         improvement
     }
 
-    /// The step case holds; the initial case decides.
+    /// Checks the initial case after the step case has succeeded.
     fn conclude(
         &mut self,
         pool: &mut TermPool,
@@ -313,7 +329,8 @@ impl Ready<'_> {
         match status {
             Ok(Status::Unsat) => {}
             Ok(Status::Sat) => {
-                let reason = "the search is left alone with an end that the transition system reaches";
+                let reason =
+                    "the transition system reaches an error or an unsupported construct within k transitions";
                 return Attempt::Hopeless(reason.to_owned());
             }
             Ok(Status::Unknown(_)) => return Attempt::OutOfTime,

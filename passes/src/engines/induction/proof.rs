@@ -1,8 +1,10 @@
 //! Certificates of k-induction.
 //!
-//! With k = 0 the auxiliary invariants are an inductive proof by themselves. With larger k, "no end follows" is k-inductive relative to them; often it
-//! is inductive as well once it is said of the states at all loop heads. Where that can be said of a state (no end depends on an
-//! input) it is tried, since an inductive certificate is worth more: it is checked in one step, and is an invariant that others can use.
+//! With k = 0 the auxiliary invariants are an inductive proof by themselves. With larger k, "no end
+//! follows" is k-inductive relative to them, and it is often inductive as well if it is stated at
+//! all loop heads. If it is expressible over states (no end depends on an input), this is tried
+//! first, since an inductive certificate is checked in one step and provides an invariant for other
+//! tools.
 
 use crate::evidence::{Certificate, Invariants};
 use crate::invariants::{self, Fact, is_inductive};
@@ -13,10 +15,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use terms::{Op, TermPool};
 
-/// How long an inductive proof is looked for.
+/// The time limit of the search for an inductive proof.
 const TIME: Duration = Duration::from_secs(2);
 
-/// The certificate of initial case and step case for `k`.
+/// Returns the certificate for a successful initial case and step case for `k`.
 pub(super) fn certificate(
     pool: &mut TermPool,
     system: &TransitionSystem,
@@ -40,7 +42,7 @@ pub(super) fn certificate(
     Certificate::KInductive { k, invariants: Box::new(evidence(pool, system, &all, pipeline)) }
 }
 
-/// At each loop head that no end follows; `None` if that depends on inputs.
+/// At each loop head, the fact that no end follows; `None` if this depends on inputs.
 fn no_ends(pool: &mut TermPool, system: &TransitionSystem) -> Option<Vec<Fact>> {
     let mut facts = Vec::new();
     for (_, query) in system.source.queries() {

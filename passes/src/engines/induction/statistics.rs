@@ -1,4 +1,4 @@
-//! Where the time of a run went.
+//! Counts and times of a run.
 
 use crate::engines::bmc;
 use serde::Serialize;
@@ -9,42 +9,42 @@ use std::time::{Duration, Instant};
 pub struct Statistics {
     /// Base case and forward condition.
     pub search: bmc::Statistics,
-    /// Why there was no step case, or why it was given up.
+    /// The reason why there is no step case or why it was given up.
     pub no_step_case: Option<String>,
     /// Turns of the step case.
     pub turns: u32,
-    /// All of them together.
+    /// The duration of all turns.
     #[serde(with = "bmc::seconds")]
     pub time: Duration,
-    /// Preparing the program, and making the transition system.
+    /// Preparing the program and building the transition system.
     #[serde(with = "bmc::seconds")]
     pub preparation: Duration,
-    /// The last k that was tried.
+    /// The last k that was checked.
     pub k: u32,
     /// The step case.
     pub step_case: Phase,
     /// The initial case in the transition system.
     pub initial_case: Phase,
-    /// Looking for auxiliary invariants.
+    /// The search for auxiliary invariants.
     pub invariants: Phase,
-    /// Making the certificate.
+    /// Building the certificate.
     pub proof: Phase,
-    /// Auxiliary invariants at the end.
+    /// The number of auxiliary invariants at the end.
     pub facts: usize,
 }
 
 /// One kind of work.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Phase {
-    /// How often.
+    /// How often it was done.
     pub count: u32,
-    /// How long altogether.
+    /// Its total duration.
     #[serde(with = "bmc::seconds")]
     pub time: Duration,
 }
 
 impl Phase {
-    /// Counts what was done since `start`.
+    /// Counts one piece of work that began at `start`.
     pub(super) fn add(&mut self, start: Instant) {
         self.count += 1;
         self.time += start.elapsed();

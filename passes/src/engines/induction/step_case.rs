@@ -1,7 +1,8 @@
 //! The step case: no end follows k transitions through states that satisfy the invariants.
 //!
-//! Frame i is the state from which i transitions lead to the end: frame 0 is `s_k`, frame k is `s_0`. So for a larger k one more
-//! transition comes in front, and nothing that was asserted has to go. With new facts it is the same.
+//! Frame i is the state i transitions before the end: frame 0 is `s_k`, frame k is `s_0`. So a
+//! larger k adds one transition in front, and all assertions stay valid. New facts are added in the
+//! same way.
 
 use crate::invariants::Fact;
 use crate::transitions::TransitionSystem;
@@ -12,9 +13,9 @@ use terms::TermPool;
 /// The incremental prover of all step cases.
 pub(super) struct StepCase {
     prover: Box<dyn Prover>,
-    /// The frames that are there; none before the first check.
+    /// The number of asserted frames; 0 before the first check.
     frames: u32,
-    /// The facts that all of them have.
+    /// The number of facts asserted in all frames.
     facts: usize,
 }
 
@@ -23,8 +24,8 @@ impl StepCase {
         StepCase { prover, frames: 0, facts: 0 }
     }
 
-    /// Whether there are states as the step case for `k` asks for; `Unsat` if it holds. Neither k nor `facts`, of
-    /// which earlier calls had a prefix, get less.
+    /// Checks the step case for `k`; `Unsat` if it holds. `k` must not decrease, and the `facts` of
+    /// earlier calls must be a prefix of `facts`.
     pub(super) fn check(
         &mut self,
         pool: &mut TermPool,
@@ -80,7 +81,7 @@ impl StepCase {
     }
 }
 
-/// That the state of `frame` satisfies the facts.
+/// Asserts that the state of `frame` satisfies `facts`.
 pub(super) fn assert_facts(
     prover: &mut dyn Prover,
     pool: &mut TermPool,

@@ -22,7 +22,7 @@ fn check_with(text: &str, config: &Config) -> (String, Statistics) {
     (name(&report.verdict), report.statistics)
 }
 
-/// In each encoding; they agree.
+/// Runs in each encoding; the results must agree.
 fn check(text: &str, bound: u32, invariants: InvariantGeneration) -> String {
     let encodings = [Encoding::QfAbvfp, Encoding::QfUfbvfp, Encoding::QfUflira, Encoding::QfAuflira];
     let names = encodings.map(|encoding| check_with(text, &config(encoding, bound, invariants)).0);
@@ -41,7 +41,8 @@ fn name(verdict: &Verdict) -> String {
     }
 }
 
-/// Checks what a certificate says, each obligation with a new prover and nothing but the block formulas.
+/// Checks a certificate independently: each obligation with a new prover and only the block
+/// formulas.
 fn confirm(pool: &mut TermPool, program: &Program, certificate: &Certificate) {
     let (k, invariants) = match certificate {
         Certificate::Bounded(_) => return,
@@ -53,7 +54,7 @@ fn confirm(pool: &mut TermPool, program: &Program, certificate: &Certificate) {
     prepare_for_views(pool, &mut prepared, ViewLimits::default(), &invariants.pipeline)
         .expect("it was prepared before");
     let system = TransitionSystem::new(pool, &prepared, theories).expect("it was made before");
-    // The symbols of the certificate are those of another instance of the same system.
+    // The certificate is over the symbols of another instance of the same system.
     let own: Vec<_> = invariants
         .symbols
         .iter()
@@ -117,7 +118,7 @@ fn confirm(pool: &mut TermPool, program: &Program, certificate: &Certificate) {
     }
 }
 
-/// `i` counts from 0 without end by `step`, an error if it is `bad` after the step.
+/// `i` counts from 0 without end by `step`, with an error if it is `bad` after the step.
 fn endless(step: u32, bad: u32) -> String {
     format!(
         "machine 32
@@ -150,11 +151,12 @@ fn without_invariants_the_bound_is_reached() {
 #[test]
 fn an_error_is_found_by_the_base_case() {
     assert_eq!(check(&endless(2, 8), 10, InvariantGeneration::All), "unsafe: call of reach_error");
-    // Not within the bound, so nothing may be said of it.
+    // The error is beyond the bound, so the answer must be UNKNOWN.
     assert_eq!(check(&endless(2, 8), 3, InvariantGeneration::All), "unknown: bound 3 reached");
 }
 
-/// Values go around a ring of `length` variables, where the first is 1 and the others 0; an error if the first two are both 1.
+/// Values rotate through a ring of `length` variables, where the first is 1 and the others 0; an
+/// error if the first two are both 1.
 fn ring(length: usize) -> String {
     let list = |f: &dyn Fn(usize) -> String| (0..length).map(f).collect::<Vec<_>>().join(", ");
     let start = list(&|i| format!("#x0{}", u8::from(i == 0)));
@@ -184,7 +186,7 @@ fn k_grows_until_the_property_is_inductive() {
     }
 }
 
-/// Two loops, one in the other: `i` and `j` count together, and the inner loop adds to both.
+/// Two nested loops: `i` and `j` count together, and the inner loop adds to both.
 const NESTED: &str = "machine 32
 entry f0
 property p0 reach-call \"call of reach_error\"
@@ -212,12 +214,12 @@ function f0 \"main\" () {
 fn nested_loops_are_one_transition_system() {
     assert_eq!(check(NESTED, 2, InvariantGeneration::All), "inductive");
     assert_eq!(check(NESTED, 2, InvariantGeneration::None), "unknown: bound 2 reached");
-    // The loops add different numbers.
+    // The inner loop adds different numbers.
     let broken = NESTED.replace("(bvadd v4 #x00000001)) else b3", "(bvadd v4 #x00000002)) else b3");
     assert_eq!(check(&broken, 4, InvariantGeneration::All), "unsafe: call of reach_error");
 }
 
-/// A bounded counter, in a range that intervals find; the error is outside.
+/// A bounded counter in a range that the interval analysis finds; the error is outside.
 #[test]
 fn intervals_are_enough_for_bounds() {
     let text = "machine 32
@@ -290,7 +292,8 @@ function f1 \"f\" (u32) -> u32 {
 
 #[test]
 fn where_overflow_is_ignored_intervals_are_shown_first() {
-    // 7, 5, 3 and 1 are left when it is known that integers do not get below 0, which has to be shown of them.
+    // With the invariant that the integer is not negative, which must be proved, only 7, 5, 3 and 1
+    // remain.
     let mut config = config(Encoding::QfUflira, 3, InvariantGeneration::All);
     config.search.theories.overflow = Overflow::Ignore;
     let (verdict, _) = check_with(&endless(2, 7), &config);
@@ -305,8 +308,8 @@ fn the_step_case_goes_no_further_than_it_is_told() {
     assert_eq!((verdict.as_str(), statistics.k), ("unknown: bound 6 reached", 2));
 }
 
-/// TRUE is never said of a program that an execution or a counterexample refutes, certificates are as they say, and no encoding
-/// contradicts another.
+/// No program with a violating execution or counterexample gets TRUE, certificates are valid, and
+/// encodings do not contradict each other.
 #[test]
 #[ignore = "slow"]
 fn random_programs_are_never_proved_and_refuted() {

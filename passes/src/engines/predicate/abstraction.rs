@@ -1,12 +1,15 @@
 //! Abstraction formulas, predicates, and the abstractions `(φ)^ρ` of formulas to predicates.
 //!
-//! *A Unifying View on SMT-Based Software Verification*, §3.1. The Boolean abstraction is the strongest Boolean combination of
-//! predicates that a formula implies: all models of `φ ∧ ⋀ (v_p ⇔ p)` over the Booleans `v_p`. The Cartesian abstraction is the
-//! strongest conjunction of predicates and negated predicates. A region is kept as a binary decision diagram over the
-//! predicates, or as a formula; coverage between diagrams is a diagram operation, anything else a query.
+//! Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018, §3.1. The
+//! Boolean abstraction is the strongest Boolean combination of predicates that a formula implies:
+//! all models of `φ ∧ ⋀ (v_p ⇔ p)` over the Booleans `v_p`. The Cartesian abstraction is the
+//! strongest conjunction of predicates and negated predicates. A region is a binary decision
+//! diagram over the predicates, or a formula. Coverage between diagrams is a diagram operation; any
+//! other coverage check is a query.
 //!
-//! Cost: a query for each cube, at worst 2ⁿ for n predicates; two queries for each predicate in the Cartesian abstraction. What was
-//! asked once is remembered by (ψ, φ, predicates) and, for coverage, by the pair of formulas.
+//! Cost: one query for each cube, at worst 2ⁿ for n predicates; two queries for each predicate in
+//! the Cartesian abstraction. Results are cached by (ψ, φ, predicates), coverage results by the
+//! pair of formulas.
 
 use super::config::{Abstraction, Region};
 use super::solving::{Failure, Solver};
@@ -37,10 +40,10 @@ pub(crate) const FALSE: Formula = Formula(1);
 
 struct PredicateData {
     formula: Term,
-    /// The Boolean symbol that stands for it in queries.
+    /// The Boolean symbol that represents it in queries.
     marker: Term,
     diagram: Option<BDDFunction>,
-    /// What it is about.
+    /// The symbols of the formula.
     symbols: Vec<Term>,
 }
 
@@ -61,9 +64,9 @@ pub(crate) struct Abstractions {
     implied: FxHashMap<(Formula, Formula), bool>,
 }
 
-/// Inner nodes of all diagrams of a run, at most.
+/// The largest number of inner nodes of all diagrams of a run.
 const DIAGRAM_NODES: usize = 1 << 22;
-/// Remembered operations on diagrams.
+/// The size of the cache of diagram operations.
 const DIAGRAM_CACHE: usize = 1 << 16;
 
 impl Abstractions {
@@ -89,22 +92,23 @@ impl Abstractions {
         }
     }
 
-    /// The formula over the variables of states.
+    /// The formula as a term over the variables of states.
     pub(crate) fn term(&self, formula: Formula) -> Term {
         self.formulas[formula].term
     }
 
-    /// The symbols that the predicate is about.
+    /// The symbols of a predicate.
     pub(crate) fn symbols(&self, predicate: Predicate) -> &[Term] {
         &self.predicates[predicate].symbols
     }
 
-    /// How many predicates there are.
+    /// The number of predicates.
     pub(crate) fn predicates(&self) -> usize {
         self.predicates.len()
     }
 
-    /// The predicate of a formula; a predicate and its negation are one. None for a constant.
+    /// Returns the predicate of a formula; a predicate and its negation are identified. `None` for
+    /// a constant.
     pub(crate) fn predicate(&mut self, pool: &mut TermPool, formula: Term) -> Option<Predicate> {
         let formula = if pool.op(formula) == Op::Not { pool.children(formula)[0] } else { formula };
         if pool.as_bool(formula).is_some() {
@@ -128,7 +132,7 @@ impl Abstractions {
         Some(predicate)
     }
 
-    /// The abstraction formula that is this term.
+    /// Returns the abstraction formula of a term.
     pub(crate) fn formula(&mut self, term: Term) -> Formula {
         let formulas = &mut self.formulas;
         *self.formula_of.entry(term).or_insert_with(|| formulas.push(FormulaData { term, diagram: None }))
@@ -140,7 +144,7 @@ impl Abstractions {
         self.formula(both)
     }
 
-    /// `(ψ ∧ φ)^ρ` at the end of the block `φ`, whose paths are `path`.
+    /// Computes `(ψ ∧ φ)^ρ` at the end of the block `φ`, whose paths are `path`.
     pub(crate) fn compute(
         &mut self,
         pool: &mut TermPool,
@@ -225,7 +229,7 @@ impl Abstractions {
         self.union(pool, &cubes)
     }
 
-    /// The disjunction of conjunctions of literals.
+    /// The disjunction of cubes, conjunctions of literals.
     fn union(&mut self, pool: &mut TermPool, cubes: &[Vec<(Predicate, bool)>]) -> Result<Formula, Failure> {
         if self.region == Region::Bdd {
             return self.diagram_of(pool, cubes);
@@ -267,7 +271,7 @@ impl Abstractions {
         Ok(formula)
     }
 
-    /// A diagram as a formula: one choice a node.
+    /// Converts a diagram to a term, with one `ite` for each node.
     fn term_of(&self, pool: &mut TermPool, root: &BDDFunction) -> Term {
         let mut known: FxHashMap<NodeID, Term> = FxHashMap::default();
         let mut stack = vec![root.clone()];
@@ -298,7 +302,7 @@ impl Abstractions {
         known[&id(root)]
     }
 
-    /// Whether `a` implies `b`, given `range`.
+    /// Whether `a` implies `b` under `range`.
     pub(crate) fn implies(
         &mut self,
         pool: &mut TermPool,
@@ -328,7 +332,7 @@ impl Abstractions {
     }
 }
 
-/// Identifies the node of a diagram while the diagram exists.
+/// Identifies the node of a diagram during the lifetime of the diagram.
 fn id(diagram: &BDDFunction) -> NodeID {
     diagram.with_manager_shared(|_, edge| edge.node_id())
 }

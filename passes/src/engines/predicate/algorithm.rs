@@ -1,23 +1,27 @@
-//! The CPA++ algorithm (*A Unifying View on SMT-Based Software Verification*, Algorithm 2).
+//! The CPA++ algorithm (Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software
+//! Verification*, JAR 2018, Algorithm 2).
 //!
-//! `reached` is the graph ([`Arg`]), indexed so that neither merging nor coverage looks at other locations; `waitlist` is ordered. For each
-//! state that is taken from the waitlist: `fcover`; then for each successor of the transfer relation `prec`, `merge`, `stop` and
-//! `abort`. The operators of the composite are those of its components: the location must be the same, loop counters must be the
-//! same, and the Predicate CPA decides.
+//! `reached` is the graph ([`Arg`]), indexed by location, so merging and coverage checks never
+//! visit other locations; `waitlist` is ordered. For each state taken from the waitlist: `fcover`;
+//! then, for each successor of the transfer relation, `prec`, `merge`, `stop` and `abort`. The
+//! composite operators combine those of the components: the location and the loop counters must be
+//! equal, and the Predicate CPA decides.
 //!
-//! DIVERGENCE: where a block ends, what flows there is merged before `prec` makes an abstraction state of it, see
-//! [`Arg`](super::arg). A merged state replaces the old one in `reached`; if that was expanded already, what is below
-//! it is removed.
+//! DIVERGENCE: at the end of a block, all incoming paths are merged before `prec` computes an
+//! abstraction state, see [`Arg`](super::arg). A merged state replaces the old one in `reached`; if
+//! the old one was already expanded, its descendants are removed.
 //!
-//! DIVERGENCE: at a target `prec` asks whether `ψ ∧ φ` has a model in every configuration but `blk = never`, as with the
-//! precision `{false}`, also where nothing else is abstracted: a counterexample that the last block refutes needs no refinement.
+//! DIVERGENCE: at a target `prec` checks whether `ψ ∧ φ` is satisfiable in every configuration but
+//! `blk = never`, as with the precision `{false}`, even if nothing else is abstracted: a
+//! counterexample that the last block refutes needs no refinement.
 //!
-//! *Order.* All of a block is explored before its ends are looked at: an end that is reached by n paths is one abstraction, not n, of which
-//! all but the last would be thrown away with what is below them. Where all of the program is one block, the target comes last, as
-//! one query for all paths within the loop bound.
+//! *Order.* All of a block is explored before its ends. So an end that n paths reach is abstracted
+//! once, and not n times with the first n - 1 results and their descendants discarded. If the whole
+//! program is one block, the target comes last, as one query for all paths within the loop bound.
 //!
-//! Cost: an expanded state costs what it executes ([`Paths`](views::paths::Paths) remembers), and for an abstraction
-//! state one abstraction and at most one coverage check for each older state at its location.
+//! Cost: expanding a state costs the execution of its edges ([`Paths`](views::paths::Paths) caches
+//! them). An abstraction state costs one abstraction and at most one coverage check for each older
+//! state at its location.
 
 use super::abstraction::{Abstractions, FALSE, Formula, Predicate, TRUE};
 use super::arg::{Arg, Counters, Kind, Node, NodeData};
@@ -35,16 +39,16 @@ use terms::entity::Entity;
 use views::Place;
 use views::paths::{Location, Path};
 
-/// Why CPA++ returned.
+/// The reason why CPA++ returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stopped {
     /// The waitlist is empty.
     Exhausted,
-    /// `abort` at this state.
+    /// `abort` returned true for this state.
     Aborted(Node),
 }
 
-/// The analysis: composite CPA, `reached` and `waitlist`.
+/// The state of an analysis: composite CPA, `reached` and `waitlist`.
 pub(crate) struct Analysis<'p, 'a> {
     pub(crate) pool: &'a mut TermPool,
     pub(crate) formulas: Formulas<'p>,
@@ -53,13 +57,13 @@ pub(crate) struct Analysis<'p, 'a> {
     pub(crate) config: &'a Config,
     pub(crate) arg: Arg,
     pub(crate) waitlist: Waitlist,
-    /// The paths that the Loop-Bound CPA left out.
+    /// The paths that the Loop-Bound CPA excluded.
     pub(crate) blocked: Vec<Path>,
-    /// By block: the function of the program as lowered that it comes from.
+    /// For each block, the function of the program as lowered that it comes from.
     pub(crate) origins: Vec<Option<Function>>,
-    /// Counterexamples so far.
+    /// The counterexamples so far.
     pub(crate) repetitions: Repetitions,
-    /// More terms than this end the run.
+    /// The largest number of terms; exceeding it ends the run.
     pub(crate) largest_pool: usize,
 }
 
@@ -122,21 +126,22 @@ impl<'p, 'a> Analysis<'p, 'a> {
         node
     }
 
-    /// Puts a state into the waitlist.
+    /// Adds a state to the waitlist.
     pub(crate) fn wait(&mut self, node: Node) {
         let rank = self.rank(node);
         self.waitlist.add(rank, node);
     }
 
-    /// What is inside of a block comes before what is at its end, so that all paths of the block are there when their end is looked at; targets come
-    /// before other ends, but last if all of the program is one block.
+    /// States inside of a block come before states at its end, so that all paths of the block are
+    /// merged before the abstraction at the end. Targets come before other ends, but last if the
+    /// whole program is one block.
     fn rank(&self, node: Node) -> Rank {
         let data = &self.arg[node];
         let Location::Block(block) = data.location else {
             return match (self.config.is_unrolling(), self.config.merge) {
                 (true, _) => vec![u64::MAX],
                 (false, Merge::Predicate) => vec![1],
-                // Nothing more comes to a target of one path.
+                // Without merging, no further path joins a target.
                 (false, Merge::Sep) => vec![],
             };
         };
@@ -160,7 +165,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         rank
     }
 
-    /// Expands states until none waits or a target is reached.
+    /// Expands states until the waitlist is empty or a target is reached.
     pub(crate) fn run(&mut self) -> Result<Stopped, Failure> {
         while let Some(node) = self.waitlist.pop() {
             if self.arg[node].is_removed || self.arg.is_covered(node) {
@@ -182,7 +187,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         Ok(Stopped::Exhausted)
     }
 
-    /// Adds the successors of a state; an abstract state at a target ends it.
+    /// Adds the successors of a state. Returns the first abstract state at a target.
     fn expand(&mut self, node: Node) -> Result<Option<Node>, Failure> {
         let data = &self.arg[node];
         if data.kind == Kind::Intermediate && self.ends_block(node) {
@@ -212,7 +217,8 @@ impl<'p, 'a> Analysis<'p, 'a> {
         })
     }
 
-    /// The loop counters at `to`, the end of an edge from `from`; none if a bound is reached.
+    /// Returns the loop counters at `to`, the end of an edge from `from`; `None` if a bound is
+    /// exceeded.
     fn count(&self, node: Node, from: Location, to: Location) -> Option<Counters> {
         let Some(bound) = self.config.loop_bound else { return Some(Rc::new([])) };
         let (Location::Block(from), Location::Block(to)) = (from, to) else { return Some(Rc::new([])) };
@@ -220,7 +226,8 @@ impl<'p, 'a> Analysis<'p, 'a> {
         counters.iter().all(|&count| count <= bound).then(|| counters.into())
     }
 
-    /// The counters of the loops around `to`, outer loops first, after a step from `from`, where they are `old`.
+    /// Returns the counters of the loops around `to`, outer loops first, after an edge from `from`
+    /// with the counters `old`.
     fn enter(&self, old: &[u32], from: Option<Block>, to: Block) -> Vec<u32> {
         let loops = self.formulas.paths.loops();
         let before = from.map_or(Vec::new(), |from| loops.path(from));
@@ -258,7 +265,8 @@ impl<'p, 'a> Analysis<'p, 'a> {
         Ok(())
     }
 
-    /// The operator `merge` of the Predicate CPA: the state at the end of `path`, a successor of `parent`, becomes one with `old`.
+    /// The operator `merge` of the Predicate CPA: merges the state at the end of `path`, a
+    /// successor of `parent`, into `old`.
     fn merge(&mut self, old: Node, parent: Node, path: Path, size: u32) {
         let merged = self.formulas.paths.merge(self.pool, self.arg[old].path, path);
         self.arg[old].size = self.arg[old].size.max(size);
@@ -275,8 +283,8 @@ impl<'p, 'a> Analysis<'p, 'a> {
         }
     }
 
-    /// Whether one of the paths can be run from the start of its block, asked where paths are kept apart and come to a loop again: a path
-    /// that cannot be would be followed forever.
+    /// Whether a path is feasible from the start of its block. Checked only at loop heads when
+    /// paths are not merged: an infeasible path through a loop would be followed forever.
     fn is_feasible(&mut self, path: Path, location: Location) -> Result<bool, Failure> {
         let Location::Block(block) = location else { return Ok(true) };
         if self.formulas.paths.loops().headed_by(block).is_none() {
@@ -286,7 +294,8 @@ impl<'p, 'a> Analysis<'p, 'a> {
         self.solver.is_satisfiable(self.pool, &[formula])
     }
 
-    /// Removes the subgraph of a state. What it covered waits again. The answer: the states that lost a child.
+    /// Removes the subgraph of a state. The states that it covered return to the waitlist. Returns
+    /// the states that lost a child.
     pub(crate) fn remove(&mut self, top: Node) -> Vec<Node> {
         let removed = self.arg.remove(top);
         self.solver.statistics.removed_states += removed.count as u64;
@@ -296,7 +305,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         removed.parents
     }
 
-    /// Puts the states below `top` that have no successors into the waitlist.
+    /// Adds the states below `top` without successors to the waitlist.
     pub(crate) fn wait_leaves(&mut self, top: Node) {
         for node in self.arg.subgraph(top) {
             let data = &self.arg[node];
@@ -306,7 +315,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         }
     }
 
-    /// Makes an abstraction state of the arrival `node`: `prec`, `stop` and `abort`.
+    /// Makes an abstraction state from the arrival `node`: `prec`, `stop` and `abort`.
     fn abstract_at(&mut self, node: Node) -> Result<Option<Node>, Failure> {
         let data = &self.arg[node];
         let (location, path, start) = (data.location, data.path, data.block);
@@ -335,7 +344,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         Ok(None)
     }
 
-    /// Whether a target can be reached by `path` from a state of `psi`: `true` or `false`.
+    /// Whether `path` reaches a target from a state in `psi`: `true` or `false`.
     fn at_target(&mut self, psi: Formula, path: Path) -> Result<Formula, Failure> {
         let block = self.formulas.clause(self.pool, path)?;
         let start = Instant::now();
@@ -354,7 +363,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         precision: &Precision,
     ) -> Result<Formula, Failure> {
         let predicates = self.tracked(precision, block)?;
-        // Without predicates the abstraction is still `false` where no path leads.
+        // Without predicates the abstraction is still `false` for an infeasible path.
         if self.config.abstraction == Abstraction::None {
             return Ok(TRUE);
         }
@@ -363,7 +372,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         self.abstractions.compute(self.pool, &mut self.solver, source, self.config.abstraction, &predicates)
     }
 
-    /// The predicates of the precision at the start of `block` that are about variables that are live there.
+    /// The predicates of the precision at the start of `block` whose variables are all live there.
     pub(crate) fn tracked(&mut self, precision: &Precision, block: Block) -> Result<Vec<Predicate>, Failure> {
         let predicates = precision.at(Location::Block(block), self.function(Location::Block(block)));
         let live = self.formulas.live(self.pool, block)?;
@@ -384,7 +393,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         Ok(false)
     }
 
-    /// `covered` is covered by `by` from now on.
+    /// Marks `covered` as covered by `by`.
     pub(crate) fn cover(&mut self, covered: Node, by: Node) {
         for node in self.arg.cover(covered, by) {
             self.wait_leaves(node);
@@ -398,7 +407,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         self.abstractions.implies(self.pool, &mut self.solver, one, other, range)
     }
 
-    /// What holds of every state at the location.
+    /// The constraint that every state at the location satisfies.
     pub(crate) fn range(&mut self, location: Location) -> Result<terms::Term, Failure> {
         Ok(match location {
             Location::Block(block) => self.formulas.range(self.pool, block)?,
@@ -406,7 +415,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         })
     }
 
-    /// The function that a location belongs to.
+    /// The function that contains a location.
     pub(crate) fn function(&self, location: Location) -> Option<Function> {
         match location {
             Location::Block(block) => self.origins.get(block.index()).copied().flatten(),

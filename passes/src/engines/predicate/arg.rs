@@ -1,14 +1,18 @@
-//! The abstract reachability graph: abstract states, how they follow each other, and which cover which.
+//! The abstract reachability graph: abstract states, their successors, and coverage.
 //!
-//! A [`Node`] is a composite abstract state: the location (Location CPA), the loop counters (Loop-Bound CPA), and `(ψ, l_ψ, φ)` of the
-//! Predicate CPA, as the abstraction state at the start of the block and the [`Path`] since then. The call stack
-//! (Callstack CPA) is a function of the location, since calls are inlined: each call has blocks of its own. The node's edges are the ARG CPA.
+//! A [`Node`] is a composite abstract state: the location (Location CPA), the loop counters
+//! (Loop-Bound CPA), and `(ψ, l_ψ, φ)` of the Predicate CPA, represented by the abstraction state
+//! at the start of the block and the [`Path`] since then. The call stack (Callstack CPA) is a
+//! function of the location: calls are inlined, so each call has its own blocks. The edges of a
+//! node form the ARG CPA.
 //!
-//! Every block end has two nodes: an *arrival*, in which everything that flows there is merged, and the *abstraction state* that is made
-//! of it, as if an edge without effect led from a location just before a block's end to its end. So a block between two
-//! loop heads is one block formula whatever its number of paths, also where several edges lead to the head.
+//! Every block end has two nodes: an *arrival*, which merges all incoming paths, and the
+//! *abstraction state* computed from it, as if an edge without effect led from a location just
+//! before the block end to the block end. So a block between two loop heads is one block formula
+//! whatever its number of paths, even if several edges lead to the head.
 //!
-//! Abstraction states form a tree: each has one arrival as its parent, and an arrival belongs to the block of one abstraction state.
+//! Abstraction states form a tree: each has one arrival as its parent, and an arrival belongs to
+//! the block of one abstraction state.
 
 use super::abstraction::Formula;
 use super::precision::Precision;
@@ -23,10 +27,11 @@ terms::entity! {
     Node, "n"
 }
 
-/// How often the heads of the loops around a location were entered on the way there, outer loops first.
+/// For each loop around a location, the number of times that its head was entered, outer loops
+/// first.
 pub(crate) type Counters = Rc<[u32]>;
 
-/// What kind of state a node is.
+/// The kind of an abstract state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Kind {
     /// Within a block, or at its end before abstraction.
@@ -45,13 +50,13 @@ pub(crate) struct NodeData {
     pub(crate) block: Node,
     /// `φ`: the paths since the start of the block.
     pub(crate) path: Path,
-    /// Places on the longest of these paths.
+    /// The number of locations on the longest of these paths.
     pub(crate) size: u32,
-    /// Abstraction states above the block, itself included.
+    /// The number of abstraction states from the root to `block`, inclusive.
     pub(crate) depth: u32,
-    /// `ψ`, of an abstraction state.
+    /// `ψ` of an abstraction state.
     pub(crate) formula: Formula,
-    /// The precision with which the node is in `reached`.
+    /// The precision of the node in `reached`.
     pub(crate) precision: Precision,
     pub(crate) parents: Vec<Node>,
     pub(crate) children: Vec<Node>,
@@ -62,22 +67,22 @@ pub(crate) struct NodeData {
     pub(crate) is_removed: bool,
 }
 
-/// What identifies the states among which one is looked for: of intermediate states the one to merge with, of
-/// abstraction states the ones that may cover.
+/// The index key of a node: intermediate states are looked up for merging, abstraction states for
+/// coverage.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Merge(Node, Location, Counters),
     Cover(Location, Counters),
 }
 
-/// What the removal of a subgraph leaves behind.
+/// The result of removing a subgraph.
 #[derive(Debug)]
 pub(crate) struct Removed {
-    /// How many nodes are gone.
+    /// The number of removed nodes.
     pub(crate) count: usize,
-    /// The nodes that remain and lost a child.
+    /// The remaining nodes that lost a child.
     pub(crate) parents: Vec<Node>,
-    /// The nodes that remain and were covered by one that is gone.
+    /// The remaining nodes that a removed node covered.
     pub(crate) uncovered: Vec<Node>,
 }
 
@@ -103,7 +108,7 @@ impl std::ops::IndexMut<Node> for Arg {
 }
 
 impl Arg {
-    /// The node that the next call of [`add`](Self::add) makes.
+    /// The node that the next call of [`add`](Self::add) creates.
     pub(crate) fn next(&self) -> Node {
         Node::new(self.nodes.len())
     }
@@ -130,7 +135,7 @@ impl Arg {
         self.index.get(&Key::Merge(block, location, counters.clone())).and_then(|nodes| nodes.last().copied())
     }
 
-    /// The abstraction states at the location of `node` that may cover it: older ones that are not covered themselves.
+    /// The abstraction states at the location of `node` that may cover it: older, uncovered ones.
     pub(crate) fn candidates(&self, node: Node) -> Vec<Node> {
         let data = &self.nodes[node];
         let same = self.index.get(&Key::Cover(data.location, data.counters.clone()));
@@ -152,7 +157,7 @@ impl Arg {
         }
     }
 
-    /// The abstraction state before an abstraction state.
+    /// The parent of an abstraction state in the tree of abstraction states.
     pub(crate) fn above(&self, node: Node) -> Option<Node> {
         let parent = *self.nodes[node].parents.first()?;
         Some(self.nodes[parent].block)
@@ -165,14 +170,14 @@ impl Arg {
         branch
     }
 
-    /// The block formula that leads to an abstraction state.
+    /// The paths of the block before an abstraction state.
     pub(crate) fn incoming(&self, node: Node) -> Option<Path> {
         let parent = *self.nodes[node].parents.first()?;
         Some(self.nodes[parent].path)
     }
 
-    /// `covered` is covered by `by` from now on. What `covered` and the states below it covered is not covered any more, since they
-    /// will not be expanded: those states are the answer.
+    /// Marks `covered` as covered by `by`. `covered` and its descendants will not be expanded and
+    /// no longer cover other states; returns the states that they covered.
     pub(crate) fn cover(&mut self, covered: Node, by: Node) -> Vec<Node> {
         let mut uncovered = Vec::new();
         for node in self.subgraph(covered) {
@@ -187,14 +192,14 @@ impl Arg {
         uncovered
     }
 
-    /// `covered` is not covered any more.
+    /// Removes the coverage of `covered`.
     pub(crate) fn uncover(&mut self, covered: Node) {
         if let Some(by) = self.nodes[covered].covered_by.take() {
             self.nodes[by].covers.retain(|&other| other != covered);
         }
     }
 
-    /// All nodes below `top`, itself first.
+    /// All nodes reachable from `top`, `top` first.
     pub(crate) fn subgraph(&self, top: Node) -> Vec<Node> {
         let mut found = vec![top];
         let mut seen = rustc_hash::FxHashSet::from_iter([top]);
@@ -235,7 +240,7 @@ impl Arg {
         Removed { count: gone.len(), parents: parents.into_iter().collect(), uncovered }
     }
 
-    /// All nodes that were not removed, in the order of their creation.
+    /// All nodes that are not removed, in creation order.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = (Node, &NodeData)> {
         self.nodes.iter().filter(|(_, data)| !data.is_removed)
     }

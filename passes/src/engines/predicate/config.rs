@@ -1,7 +1,8 @@
-//! The choices of the analysis, one enumeration for each operator of the composite CPA.
+//! The configuration of the predicate analysis: one enumeration for each operator of the composite
+//! CPA.
 //!
-//! Names as in *A Unifying View on SMT-Based Software Verification*, §3.2 and Table 1. A configuration that makes no sense is refused with
-//! the reason ([`Config::check`]).
+//! Names follow Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR
+//! 2018, §3.2 and Table 1. [`Config::check`] rejects incompatible choices.
 
 use std::borrow::Cow;
 use terms::choice;
@@ -9,7 +10,7 @@ use terms::choice;
 pub use views::BlockOperator;
 
 choice! {
-    /// How abstraction formulas are kept.
+    /// The representation of abstraction formulas.
     Region {
         Bdd = "bdd", "as binary decision diagrams over the predicates; coverage is a diagram operation";
         Smt = "smt", "as formulas; coverage is a query";
@@ -17,9 +18,9 @@ choice! {
 }
 
 choice! {
-    /// What is computed at the end of a block.
+    /// The abstraction computed at the end of a block.
     Abstraction {
-        None = "none", "nothing: true";
+        None = "none", "no abstraction: true";
         Cartesian = "cartesian", "the strongest conjunction of predicates and negated predicates";
         Boolean = "boolean", "the strongest Boolean combination of predicates";
     }
@@ -29,15 +30,15 @@ choice! {
     /// The operator `merge`.
     Merge {
         Predicate = "predicate", "states of one block at one location are merged";
-        Sep = "sep", "no states are merged: one path a state";
+        Sep = "sep", "no states are merged: one path for each state";
     }
 }
 
 choice! {
-    /// In which order states are expanded.
+    /// The exploration order.
     Order {
-        ReversePostorder = "reverse-postorder", "earlier locations first, inner loops before what follows them";
-        LoopIteration = "loop-iteration", "states with fewer blocks behind them first, then earlier locations";
+        ReversePostorder = "reverse-postorder", "earlier locations first, inner loops before the code after them";
+        LoopIteration = "loop-iteration", "states after fewer blocks first, then earlier locations";
         Bfs = "bfs", "older states first";
         Dfs = "dfs", "younger states first";
     }
@@ -52,35 +53,35 @@ choice! {
 }
 
 choice! {
-    /// What a refinement does with facts.
+    /// The use of facts in a refinement.
     Refinement {
-        None = "none", "there is no refinement";
-        Predicate = "predicate", "facts become predicates of the precision, and a part of the graph is explored again";
+        None = "none", "no refinement";
+        Predicate = "predicate", "facts become predicates of the precision; a part of the graph is explored again";
         Impact = "impact", "facts strengthen the states of the counterexample";
         Ufo = "ufo", "both";
     }
 }
 
 choice! {
-    /// Where facts about an infeasible counterexample come from.
+    /// The source of facts about an infeasible counterexample.
     Facts {
         Interpolants = "interpolants", "a sequence of interpolants";
-        PathInvariants = "path-invariants", "invariants of the program that has only the paths of the counterexample";
-        WeakestPreconditions = "weakest-preconditions", "weakest preconditions of what an unsatisfiable core of the counterexample needs";
-        Heuristics = "heuristics", "assumptions of the counterexample, and x <= i beside x = i";
+        PathInvariants = "path-invariants", "invariants of the path program, which has only the paths of the counterexample";
+        WeakestPreconditions = "weakest-preconditions", "weakest preconditions restricted to an unsatisfiable core of the counterexample";
+        Heuristics = "heuristics", "assumptions of the counterexample, with x <= i added to x = i";
     }
 }
 
 choice! {
-    /// Whether what is bounded is extended to all executions by induction.
+    /// Whether a bounded result is extended to all executions by induction.
     Induction {
         None = "none", "no induction";
-        KInduction = "k-induction", "a step case beside the base case of bounded model checking";
+        KInduction = "k-induction", "a step case in addition to the base case of bounded model checking";
     }
 }
 
 choice! {
-    /// Where a predicate that was found at one location is tracked.
+    /// The scope of a predicate found at one location.
     Scope {
         Location = "location", "at that location";
         Function = "function", "at all locations of the same function";
@@ -89,73 +90,73 @@ choice! {
 }
 
 choice! {
-    /// Which part of the graph is explored again after a refinement of the precision.
+    /// The part of the graph that is explored again after a refinement of the precision.
     Restart {
-        Lazy = "lazy", "what is below the pivot state";
-        Full = "full", "all";
+        Lazy = "lazy", "the subgraph below the pivot state";
+        Full = "full", "the whole graph";
     }
 }
 
 choice! {
-    /// Which predicates are made of a fact.
+    /// The predicates made from a fact.
     Granularity {
         Atoms = "atoms", "its atoms";
         Whole = "whole", "the fact itself";
-        Split = "split", "its atoms, of an equality x = i the halves x <= i and x >= i";
+        Split = "split", "its atoms, with an equality x = i split into x <= i and x >= i";
     }
 }
 
 /// The operators of an analysis.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// Where blocks end.
+    /// The block operator.
     pub blk: BlockOperator,
-    /// How abstraction formulas are kept.
+    /// The representation of abstraction formulas.
     pub region: Region,
-    /// What is computed at the end of a block.
+    /// The abstraction computed at the end of a block.
     pub abstraction: Abstraction,
     /// Whether states are merged.
     pub merge: Merge,
-    /// In which order states are expanded.
+    /// The exploration order.
     pub order: Order,
     /// Whether coverage is forced.
     pub fcover: ForcedCovering,
-    /// What a refinement does.
+    /// The use of facts in a refinement.
     pub refinement: Refinement,
-    /// Where facts come from, the next where one has none or nothing new.
+    /// The sources of facts; each is used if the previous one yields no facts or no new ones.
     pub facts: Cow<'static, [Facts]>,
-    /// Where a predicate is tracked.
+    /// The scope of a predicate.
     pub scope: Scope,
-    /// What becomes a predicate.
+    /// The predicates made from a fact.
     pub granularity: Granularity,
-    /// What is explored again.
+    /// The part of the graph that is explored again.
     pub restart: Restart,
-    /// Whether there is a step case.
+    /// Whether a step case complements the base case.
     pub induction: Induction,
-    /// The bound of the Loop-Bound CPA: how often the head of a loop is entered, at most.
+    /// The bound of the Loop-Bound CPA: the largest number of times that a loop head is entered.
     pub loop_bound: Option<u32>,
 }
 
-/// Why a configuration makes no sense.
+/// Incompatible choices.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{choices} make no sense together: {reason}")]
+#[error("incompatible options: {choices}: {reason}")]
 pub struct Senseless {
-    /// The choices, as options.
+    /// The choices, as command-line options.
     pub choices: String,
-    /// Why.
+    /// The reason why they are incompatible.
     pub reason: &'static str,
 }
 
 impl Config {
-    /// Whether all of the program is one block, as in bounded model checking.
+    /// Whether the whole program is one block, as in bounded model checking.
     pub fn is_unrolling(&self) -> bool {
         self.blk == BlockOperator::Never && self.merge == Merge::Predicate
     }
 
-    /// Refuses what makes no sense.
+    /// Rejects incompatible choices.
     ///
     /// # Errors
-    /// The choices that do not fit together, and why.
+    /// The incompatible choices and the reason.
     pub fn check(&self) -> Result<(), Senseless> {
         let strengthens = matches!(self.refinement, Refinement::Impact | Refinement::Ufo);
         let has_predicates = matches!(self.refinement, Refinement::Predicate | Refinement::Ufo);
@@ -172,7 +173,7 @@ impl Config {
             (
                 blk == BlockOperator::Never && refinement != Refinement::None,
                 format!("--blk {blk} and --refinement {refinement}"),
-                "without ends of blocks there is nothing that a fact could strengthen",
+                "without block ends there is no abstraction state to refine",
             ),
             (
                 blk == BlockOperator::Never && is_abstract,
@@ -182,27 +183,27 @@ impl Config {
             (
                 blk == BlockOperator::Never && fcover != ForcedCovering::Id,
                 format!("--blk {blk} and --fcover {fcover}"),
-                "only states at the end of a block can be covered",
+                "only states at a block end can be covered",
             ),
             (
                 blk != BlockOperator::Never && refinement == Refinement::None && self.loop_bound.is_none(),
                 format!("--blk {blk} and --refinement {refinement}"),
-                "nothing would ever be known of a state at the end of a block",
+                "the abstraction at each block end would always be true",
             ),
             (
                 has_predicates && !is_abstract,
                 format!("--refinement {refinement} and --abstraction {abstraction}"),
-                "predicates are only used by an abstraction",
+                "only a Cartesian or Boolean abstraction uses predicates",
             ),
             (
                 is_abstract && !has_predicates,
                 format!("--abstraction {abstraction} and --refinement {refinement}"),
-                "there would be no predicates to abstract to",
+                "only the refinements predicate and ufo provide predicates",
             ),
             (
                 region == Region::Bdd && !is_abstract && blk != BlockOperator::Never,
                 format!("--region {region} and --abstraction {abstraction}"),
-                "diagrams are over predicates, and there are none",
+                "a diagram ranges over predicates, which only an abstraction uses",
             ),
             (
                 region == Region::Bdd && (strengthens || fcover == ForcedCovering::Impact),
@@ -210,12 +211,12 @@ impl Config {
                     true => format!("--region {region} and --refinement {refinement}"),
                     false => format!("--region {region} and --fcover {fcover}"),
                 },
-                "a state that is strengthened by a formula is no diagram any more",
+                "a state strengthened by a formula is no diagram",
             ),
             (
                 merge == Merge::Sep && blk == BlockOperator::Sbe,
                 format!("--merge {merge} and --blk {blk}"),
-                "with single blocks there is never anything to merge",
+                "single-block encoding has no states to merge",
             ),
             (
                 refinement != Refinement::None && self.facts.is_empty(),

@@ -1,7 +1,9 @@
-//! The graph as a picture and as text.
+//! The graph in Graphviz format and as text.
 //!
-//! As in Figures 5–8 of *A Unifying View on SMT-Based Software Verification*: a node shows the location, and of an abstraction state `ψ` (filled), of
-//! an intermediate one `φ`. What flows to the end of a block and the abstraction state made of it are drawn as one node.
+//! The layout follows Figures 5–8 of Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software
+//! Verification*, JAR 2018: a node shows the location, and `ψ` for an abstraction state (filled) or
+//! `φ` for an intermediate state. An arrival at the end of a block and its abstraction state are
+//! drawn as one node.
 
 use super::algorithm::Analysis;
 use super::arg::{Kind, Node, NodeData};
@@ -10,10 +12,10 @@ use std::fmt::Write;
 use terms::{Term, TermPool, print};
 use views::paths::Location;
 
-/// Formulas in pictures are cut after so many characters.
+/// The length in characters to which formulas are truncated.
 const LONGEST: usize = 240;
 
-/// What a drawn node says.
+/// A drawn node.
 pub(crate) struct Drawn {
     node: Node,
     parents: Vec<Node>,
@@ -21,12 +23,12 @@ pub(crate) struct Drawn {
     location: String,
     formula: String,
     covered_by: Option<Node>,
-    /// Does not wait and has no successors.
+    /// Whether the node is covered, and therefore neither waits nor has successors.
     is_covered: bool,
 }
 
 impl Analysis<'_, '_> {
-    /// The nodes to draw; `locate` names a location in the source.
+    /// Returns the nodes to draw; `locate` names a location in the source.
     pub(crate) fn drawn(&mut self, locate: &dyn Fn(Span) -> String) -> Vec<Drawn> {
         let nodes: Vec<Node> = self.arg.nodes().map(|(node, _)| node).collect();
         let mut drawn = Vec::new();
@@ -34,7 +36,7 @@ impl Analysis<'_, '_> {
             let data = &self.arg[node];
             let is_arrival = data.kind == Kind::Intermediate && self.ends_block(node);
             if is_arrival && data.children.is_empty() && data.location == Location::Target {
-                // The block cannot lead there.
+                // No path of the block reaches the target.
                 continue;
             }
             if is_arrival && !data.children.is_empty() {
@@ -82,7 +84,7 @@ fn text(pool: &TermPool, formula: Term) -> String {
     print::term(pool, formula)
 }
 
-/// The graph for Graphviz.
+/// The graph in Graphviz format.
 pub(crate) fn dot(nodes: &[Drawn]) -> String {
     let mut text = String::from("digraph ARG {\n  node [shape=box, fontname=\"monospace\"];\n");
     for drawn in nodes {

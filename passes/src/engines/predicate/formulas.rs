@@ -1,10 +1,11 @@
-//! Paths as clauses in the theories of the solver.
+//! Paths as Horn clauses in the theories of the solver.
 //!
-//! The analysis explores a Horn system that is made on the way: a relation for each block where a state is, a clause for each [`Path`] that it
-//! asks for. What it knows of a state is a formula over the symbols `x` of the relation; what it asks is made of three kinds of formulas:
+//! The analysis explores a Horn system that is built on demand: a relation for each block with a
+//! state, and a clause for each [`Path`] that the analysis queries. Facts about a state are
+//! formulas over the symbols `x` of the relation. Queries combine three kinds of formulas:
 //!
-//! * the constraint of a clause, over `x`, `x+` and what is chosen on the way, translated once for each path;
-//! * an abstraction formula at the end of a path, [said of the head](ClauseData::at_head);
+//! * the constraint of a clause, over `x`, `x+` and inner symbols, translated once for each path;
+//! * an abstraction formula at the end of a path, [instantiated at the head](ClauseData::at_head);
 //! * a [sequence](horn::frames::Sequence) of clauses.
 
 use super::Settings;
@@ -31,7 +32,7 @@ use views::paths::{Location, Path, Paths, Target, UnsupportedEnds};
 #[derive(Debug)]
 pub(crate) struct PathClause {
     pub(crate) clause: ClauseData,
-    /// Of a path that ends at a target: which, and when.
+    /// For a path that ends at a target: the possible targets with their guards.
     pub(crate) targets: Vec<(Target, Term)>,
 }
 
@@ -43,21 +44,21 @@ impl std::ops::Deref for PathClause {
     }
 }
 
-/// The system of a program that is explored.
+/// The Horn system of the explored program.
 pub(crate) struct Formulas<'p> {
     pub(crate) paths: Paths<'p>,
     translation: Translation,
     /// The relations over bit vectors and arrays.
     source: System,
-    /// The same, translated.
+    /// The translated relations.
     system: System,
-    /// None at the start of the program, where every state is initial.
+    /// `None` at the entry of the program, where every state is initial.
     relations: FxHashMap<Block, Option<Relation>>,
     clauses: FxHashMap<Path, Rc<PathClause>>,
     live: FxHashMap<Block, Rc<FxHashSet<Term>>>,
 }
 
-/// Why there are no inputs.
+/// The inputs of a counterexample cannot be determined.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InputError {
     #[error(transparent)]
@@ -89,7 +90,7 @@ impl<'p> Formulas<'p> {
         self.system.clone()
     }
 
-    /// The relation of the states at the start of `block`; none at the start of the program.
+    /// The relation of the states at the start of `block`; `None` at the entry of the program.
     pub(crate) fn relation(
         &mut self,
         pool: &mut TermPool,
@@ -111,7 +112,7 @@ impl<'p> Formulas<'p> {
         Ok(relation)
     }
 
-    /// What holds of the state at the start of `block` whatever the program does: the ranges of its symbols.
+    /// The ranges of the symbols at the start of `block`, which every state satisfies.
     pub(crate) fn range(&mut self, pool: &mut TermPool, block: Block) -> Result<Term, EncodeError> {
         let Some(relation) = self.relation(pool, block)? else { return Ok(pool.tru()) };
         let mut conjuncts = Vec::new();
@@ -121,12 +122,12 @@ impl<'p> Formulas<'p> {
         Ok(pool.and(&conjuncts))
     }
 
-    /// How the program, which `pipeline` prepared, is made formulas.
+    /// The translation of the program into formulas, after preparation by `pipeline`.
     pub(crate) fn basis(&self, pipeline: &Pipeline) -> Basis {
         Basis { theories: self.translation.theories, pipeline: pipeline.clone() }
     }
 
-    /// Invariants of the program, which was prepared with `pipeline` and `limits`.
+    /// Builds invariants of the program as prepared with `pipeline` and `limits`.
     pub(crate) fn invariants(
         &mut self,
         pool: &mut TermPool,
@@ -185,8 +186,9 @@ impl<'p> Formulas<'p> {
         Ok(clause)
     }
 
-    /// The inputs of the execution along paths that `model`, of the [sequence](Sequence) of their clauses, describes. A proposal: what the model
-    /// does not say, as the other cells of an array in an encoding with quantifiers, is made up.
+    /// The inputs of the execution along `paths` that `model` describes, a model of the
+    /// [sequence](Sequence) of their clauses. A proposal for the replay: values that the model
+    /// leaves open, such as other cells of an array in an encoding with quantifiers, are arbitrary.
     pub(crate) fn inputs(
         &mut self,
         pool: &mut TermPool,

@@ -1,29 +1,33 @@
-//! Predicate analysis: one analysis, several algorithms.
+//! Predicate analysis: one configurable analysis for several algorithms.
 //!
-//! The composite of *A Unifying View on SMT-Based Software Verification*, §3–4: CPA++ (`algorithm`) over abstract states of
-//! Location, Callstack, ARG, Loop-Bound and Predicate CPA, inside of CEGAR (Algorithm 4): it explores until it is done or an
-//! abstract state is at a target, and the refinement shows that the target is reached or that it is not. Which algorithm this is depends
-//! on its operators ([`Config`]); names for combinations are [`presets`].
+//! The composite analysis of Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software
+//! Verification*, JAR 2018, §3–4: CPA++ (`algorithm`) over abstract states of the Location,
+//! Callstack, ARG, Loop-Bound and Predicate CPA, inside CEGAR (Algorithm 4). CPA++ explores until
+//! the waitlist is empty or an abstract state is at a target; the refinement then shows that the
+//! target is reachable or excludes the abstract counterexample. The operators ([`Config`])
+//! determine the algorithm; [`presets`] name combinations of them.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
-//! | [`config`], [`presets`], [`options`] | operators, algorithms, operators as options |
+//! | [`config`], [`presets`], [`options`] | operators, algorithms, operators as command-line options |
 //! | `algorithm`, `arg`, `waitlist` | CPA++, `reached` as a graph, `waitlist` |
 //! | `formulas` | block formulas in the theories of the solver, and sequences of them |
 //! | [`abstraction`], [`precision`] | predicates, regions, Boolean and Cartesian abstraction, coverage |
-//! | `refinement` | counterexamples, facts, strategies, forced covering |
+//! | `refinement` | counterexamples, abstract facts, refinement strategies, forced covering |
 //! | `proof` | invariants from the graph |
-//! | `dump` | the graph to look at |
+//! | `dump` | the graph in Graphviz format |
 //!
-//! *Evidence.* When nothing is left to explore, the abstraction formulas of a location, but for those of covered states, are an invariant in
-//! disjunction, and all of them together are inductive (`proof`). The interpreter replays a feasible
-//! counterexample, or one that bounded model checking finds up to the number of iterations in it, see [`run`].
+//! *Evidence.* When the waitlist is empty, the disjunction of the abstraction formulas of the
+//! uncovered states at a location is an invariant, and all these invariants together are inductive
+//! (`proof`). The interpreter replays a feasible counterexample. If the replay fails, bounded model
+//! checking searches for one up to the number of loop iterations in it, see [`run`].
 //!
-//! *Targets* are errors and what is not supported alike: a proof shows that neither is reached. Where an execution reaches something that is
-//! not supported, the answer cannot be TRUE; errors are looked for on.
+//! *Targets* are errors and unsupported constructs: a proof shows that neither is reachable. If an
+//! unsupported construct is reachable, TRUE is not possible, but the search for errors continues.
 //!
-//! Limits: calls are inlined, so recursive programs have no such analysis. Memory that lives across the ends of blocks needs an encoding with
-//! arrays. `blk = never` without loops unrolled is bounded model checking, whose engine is [`bmc`](crate::engines::bmc).
+//! Limits: calls are inlined, so recursive programs are analyzed only up to a recursion depth.
+//! Memory that is live at the end of a block needs an encoding with arrays. `blk = never` without
+//! unrolled loops is bounded model checking, whose engine is [`bmc`](crate::engines::bmc).
 
 pub mod abstraction;
 pub(crate) mod algorithm;

@@ -1,8 +1,9 @@
-//! The operators of the analysis as options of the command line: one table.
+//! The operators of the analysis as command-line options, in one table.
 //!
-//! Each row names an operator of [`Config`], its values, how to set and show it, and where it has no
-//! effect. The parser, `--help`, the manual and the refusal of options without effect follow from
-//! [`OPERATORS`]; the types of the values are in [`config`](super::config).
+//! Each row names an operator of [`Config`], its values, how to set and show it, and the condition
+//! under which it has an effect. The parser, `--help`, the manual and the rejection of options
+//! without effect are derived from [`OPERATORS`]; the types of the values are in
+//! [`config`](super::config).
 
 use super::config::{
     Abstraction, BlockOperator, Config, Facts, ForcedCovering, Granularity, Induction, Merge, Order,
@@ -17,54 +18,55 @@ use terms::choice::Choice;
 pub struct Operator {
     /// The name of the option, without dashes.
     pub name: &'static str,
-    /// The question that a value answers, in one sentence.
+    /// The help text of the option, in one sentence.
     pub about: &'static str,
-    /// How values are written.
+    /// The syntax of values.
     pub syntax: Syntax,
-    /// Names and meaning of the values.
+    /// The names of the values with their help texts.
     values: fn() -> Values,
     /// Sets the operator, if all names are known.
     set: fn(&mut Config, &[&str]) -> Option<()>,
-    /// The value as an argument of the option; `None` where the default of every preset is set.
+    /// Returns the value as an argument of the option, or `None` if it is the default of every
+    /// preset.
     show: fn(&Config) -> Option<String>,
-    /// What the option needs to have an effect, where the configuration does not have it.
+    /// Returns the unmet condition if the option has no effect in the configuration.
     lacks: fn(&Config) -> Option<&'static str>,
 }
 
-/// Names of values, with their meaning.
+/// Names of values with their help texts.
 pub type Values = Vec<(&'static str, &'static str)>;
 
-/// How the values of an operator are written.
+/// The syntax of the values of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Syntax {
     /// One name.
     Name,
-    /// Several names, in this order.
+    /// A list of names, in order.
     Names,
     /// One name, or a positive number.
     NameOrNumber,
 }
 
 impl Operator {
-    /// Names and meaning of the values that have names.
+    /// The named values with their help texts.
     #[must_use]
     pub fn values(&self) -> Values {
         (self.values)()
     }
 
-    /// Sets the operator. `None`, and no change, if a name is unknown.
+    /// Sets the operator. Returns `None` and changes nothing if a name is unknown.
     pub fn set(&self, config: &mut Config, names: &[&str]) -> Option<()> {
         (self.set)(config, names)
     }
 
-    /// Whether this is the name of a value, or a number where the operator takes one.
+    /// Whether `name` is the name of a value, or a number if the operator takes one.
     #[must_use]
     pub fn accepts(&self, name: &str) -> bool {
         self.set(&mut super::presets::PRESETS[0].config.clone(), &[name]).is_some()
     }
 
-    /// The value in `config` as an argument of the option; `None` where it has no effect, or is what
-    /// is there without it.
+    /// The value in `config` as an argument of the option; `None` if the option has no effect or
+    /// the value is the default.
     #[must_use]
     pub fn show(&self, config: &Config) -> Option<String> {
         match self.lacks(config) {
@@ -73,7 +75,7 @@ impl Operator {
         }
     }
 
-    /// Why the option has no effect in `config`; `None` where it has one.
+    /// Why the option has no effect in `config`; `None` if it has one.
     #[must_use]
     pub fn lacks(&self, config: &Config) -> Option<&'static str> {
         (self.lacks)(config)
@@ -96,10 +98,10 @@ fn always(_: &Config) -> Option<&'static str> {
 
 fn with_precision(config: &Config) -> Option<&'static str> {
     let has_precision = matches!(config.refinement, Refinement::Predicate | Refinement::Ufo);
-    (!has_precision).then_some("it is about predicates, which --refinement predicate and ufo make")
+    (!has_precision).then_some("it requires predicates from --refinement predicate or ufo")
 }
 
-/// A row of an operator whose values are an enumeration.
+/// A row for an operator with an enumeration of values.
 macro_rules! operator {
     ($field:ident: $type:ty, $name:literal, $about:literal, $lacks:expr) => {
         Operator {
@@ -114,11 +116,11 @@ macro_rules! operator {
     };
 }
 
-/// All operators, in the order of *A Unifying View*, Table 1.
+/// All operators, in the order of Table 1 of *A Unifying View on SMT-Based Software Verification*.
 pub const OPERATORS: &[Operator] = &[
     Operator {
         name: "blk",
-        about: "Where blocks end",
+        about: "Block operator: the locations where blocks end",
         syntax: Syntax::NameOrNumber,
         values: || BlockOperator::VALUES.iter().map(|&(name, about, _)| (name, about)).collect(),
         set: |config, names| {
@@ -129,20 +131,20 @@ pub const OPERATORS: &[Operator] = &[
         show: |config| Some(config.blk.to_string()),
         lacks: always,
     },
-    operator!(region: Region, "region", "How abstraction formulas are kept", always),
-    operator!(abstraction: Abstraction, "abstraction", "What is computed at the end of a block", always),
-    operator!(merge: Merge, "merge", "Whether states of one block at one location are merged", always),
-    operator!(order: Order, "order", "In which order states are expanded", always),
+    operator!(region: Region, "region", "Representation of abstraction formulas", always),
+    operator!(abstraction: Abstraction, "abstraction", "Abstraction at the end of a block", always),
+    operator!(merge: Merge, "merge", "Merging of states of one block at one location", always),
+    operator!(order: Order, "order", "Exploration order", always),
     operator!(
         fcover: ForcedCovering,
         "fcover",
-        "Whether coverage of a state is forced before the state is expanded",
+        "Forced covering of a state before its expansion",
         always
     ),
-    operator!(refinement: Refinement, "refinement", "What a refinement does with facts", always),
+    operator!(refinement: Refinement, "refinement", "Use of facts in a refinement", always),
     Operator {
         name: "facts",
-        about: "Where facts about infeasible counterexamples come from, in this order",
+        about: "Sources of facts about infeasible counterexamples, in order of use",
         syntax: Syntax::Names,
         values: values::<Facts>,
         set: |config, names| {
@@ -154,14 +156,16 @@ pub const OPERATORS: &[Operator] = &[
             let names: Vec<&str> = config.facts.iter().map(|facts| facts.name()).collect();
             Some(names.join(","))
         },
-        lacks: |config| (config.refinement == Refinement::None).then_some("facts are for a --refinement"),
+        lacks: |config| {
+            (config.refinement == Refinement::None).then_some("it requires a --refinement other than none")
+        },
     },
-    operator!(scope: Scope, "scope", "Where a predicate is tracked", with_precision),
-    operator!(granularity: Granularity, "granularity", "Which predicates are made of a fact", with_precision),
-    operator!(restart: Restart, "restart", "What is explored again after a refinement of the precision", with_precision),
+    operator!(scope: Scope, "scope", "Scope of a predicate", with_precision),
+    operator!(granularity: Granularity, "granularity", "Predicates made from a fact", with_precision),
+    operator!(restart: Restart, "restart", "Part of the graph explored again after a refinement of the precision", with_precision),
     Operator {
         name: INDUCTION,
-        about: "Whether bounded model checking is extended to all executions by induction",
+        about: "Extension of bounded model checking to all executions by induction",
         syntax: Syntax::Name,
         values: values::<Induction>,
         set: |config, names| set(&mut config.induction, names),
@@ -172,10 +176,11 @@ pub const OPERATORS: &[Operator] = &[
 
 const INDUCTION: &str = "induction";
 
-/// The name of the preset that the operators of these names change where the user names none.
+/// The name of the preset that serves as the base if the user sets operators of these names and no
+/// preset.
 ///
-/// k-induction fixes all operators but its own, so a user who sets another one starts from bounded
-/// model checking.
+/// k-induction fixes all operators but its own, so setting any other operator selects bounded model
+/// checking as the base.
 #[must_use]
 pub fn base<'n>(mut operators: impl Iterator<Item = &'n str>) -> &'static str {
     match operators.any(|name| name != INDUCTION) {

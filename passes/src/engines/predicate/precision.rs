@@ -1,4 +1,4 @@
-//! Precisions: which predicates are tracked where.
+//! Precisions: the predicates tracked at each location.
 
 use super::abstraction::Predicate;
 use super::config::Scope;
@@ -6,7 +6,8 @@ use imbl::{OrdMap, OrdSet};
 use program::ssa::Function;
 use views::paths::Location;
 
-/// A mapping from locations to sets of predicates. It is a persistent value: each state of `reached` has its own.
+/// A mapping from locations to sets of predicates. A persistent value: each state of `reached` has
+/// its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Precision {
     local: OrdMap<Location, OrdSet<Predicate>>,

@@ -1,7 +1,8 @@
-//! Algorithms as rows of one table (*A Unifying View on SMT-Based Software Verification*, Table 1 and §4.5).
+//! Algorithms as rows of one table (Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software
+//! Verification*, JAR 2018, Table 1 and §4.5).
 //!
-//! Each preset is a [`Config`] of the same analysis. Every choice is an option of its own, so a row is where a search for a better
-//! combination starts.
+//! Each preset is a [`Config`] of the same analysis. Every choice is also an option of its own, so
+//! a row is a starting point for better combinations.
 
 use super::config::{
     Abstraction, Config, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region,
@@ -10,16 +11,16 @@ use super::config::{
 use std::borrow::Cow;
 use views::BlockOperator;
 
-/// An algorithm: a name for choices.
+/// An algorithm: a named configuration.
 #[derive(Clone, Debug)]
 pub struct Preset {
-    /// What users write.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it is, in one sentence.
+    /// A description in one sentence.
     pub about: &'static str,
-    /// Where it is described.
+    /// The publication that describes it.
     pub source: &'static str,
-    /// The choices.
+    /// The operators.
     pub config: Config,
 }
 
@@ -67,10 +68,10 @@ const BMC: Config = Config {
     ..PREDICATE
 };
 
-/// The name of the preset that runs where none is chosen.
+/// The name of the default preset.
 pub const DEFAULT: &str = "k-induction";
 
-/// The name of bounded model checking, which other combinations of choices start from.
+/// The name of bounded model checking, the base of other combinations of operators.
 pub const BOUNDED: &str = "bmc";
 
 /// All presets.
@@ -101,13 +102,13 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "impact-sbe",
-        about: "Impact as it was described first: every location is the end of a block",
+        about: "the original Impact algorithm: every location is the end of a block",
         source: "McMillan, CAV 2006; Unifying View §4.4",
         config: Config { blk: BlockOperator::Sbe, ..IMPACT },
     },
     Preset {
         name: "ufo",
-        about: "predicate abstraction whose facts also strengthen the states they were found for",
+        about: "predicate abstraction whose facts also strengthen the states of the counterexample",
         source: "Albarghouthi et al., TACAS 2012; Unifying View §4.5",
         config: Config {
             abstraction: Abstraction::Cartesian,
@@ -118,13 +119,13 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "symbolic-execution",
-        about: "each path by itself",
+        about: "symbolic execution: each path separately",
         source: "Unifying View §4.5",
         config: Config { merge: Merge::Sep, order: Order::Dfs, ..BMC },
     },
 ];
 
-/// The preset of this name.
+/// The preset with this name.
 pub fn preset(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.name == name)
 }

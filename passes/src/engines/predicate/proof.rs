@@ -1,10 +1,13 @@
 //! Invariants from the graph.
 //!
-//! When CPA++ is done, each abstraction state is covered, or below a covered one, or expanded. What it is expanded to, a state `(ψ', l')` for each
-//! block end, includes all states that its block formulas lead to from `ψ`; and a covered one's formula implies that of
-//! the covering state, which is expanded. So every execution stays within the formulas of expanded states, and `Inv(l) = ⋁ ψ` over the expanded
-//! states at a loop head `l` is inductive from loop head to loop head, also where blocks end in between. No expanded state leads to a
-//! target, so it excludes them as well. A loop head that no state is at has `false`.
+//! When CPA++ terminates, each abstraction state is covered, a descendant of a covered state, or
+//! expanded. The successors `(ψ', l')` of an expanded state, one for each block end, include all
+//! states that its block formulas reach from `ψ`. The formula of a covered state implies that of
+//! the covering state, which is expanded. So every execution stays within the formulas of the
+//! expanded states, and `Inv(l) = ⋁ ψ` over the expanded states at a loop head `l` is inductive
+//! from loop head to loop head, even if blocks end in between. No expanded state leads to a target,
+//! so the invariants also exclude the targets. A loop head without a state has the invariant
+//! `false`.
 
 use super::algorithm::Analysis;
 use super::arg::Kind;
@@ -16,7 +19,7 @@ use terms::Term;
 use views::paths::Location;
 
 impl Analysis<'_, '_> {
-    /// The invariants that the finished graph stands for.
+    /// The invariants that the completed graph represents.
     pub(super) fn invariants(&mut self, prepared: &Prepared) -> Invariants {
         let heads = self.formulas.paths.loops().loops().values().map(|data| data.head);
         let mut disjuncts: BTreeMap<Block, Vec<Term>> = heads.map(|head| (head, Vec::new())).collect();

@@ -1,9 +1,12 @@
-//! A run of the analysis: preparation, CEGAR (*A Unifying View on SMT-Based Software Verification*, Algorithm 4), evidence.
+//! A run of the analysis: preparation, CEGAR (Beyer, Dangl, Wendler, *A Unifying View on SMT-Based
+//! Software Verification*, JAR 2018, Algorithm 4), evidence.
 //!
-//! *Confirmation.* The model of a feasible counterexample has the inputs on the way, with which the interpreter runs the program as it was
-//! lowered. If that run is no error (the model passes an over-approximation, or inputs that passes dropped matter), the counterexample still says how
-//! often each loop is entered: bounded model checking up to that bound finds an error, replays it, and gives the trace.
-//! DIVERGENCE: then the trace may be another than the counterexample, a shorter one as a rule.
+//! *Confirmation.* The model of a feasible counterexample determines the inputs on its path, and
+//! the interpreter runs the program as lowered on them. If this run reaches no error (the model
+//! passes an over-approximation, or depends on inputs that passes dropped), the counterexample
+//! still bounds the number of iterations of each loop: bounded model checking up to this bound
+//! finds an error, replays it, and returns the trace. DIVERGENCE: this trace may differ from the
+//! counterexample; it is usually shorter.
 
 use super::algorithm::{Analysis, Stopped};
 use super::arg::Node;
@@ -12,13 +15,13 @@ use super::dump;
 use super::formulas::Formulas;
 use super::refinement::{Reached, Refined};
 use super::solving::{Failure, Solver, Statistics};
-use crate::engines::bmc;
 use crate::engines::replay::replay;
+use crate::engines::{bmc, unknown};
 use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::trace::Trace;
 use crate::transform::inline::{InlineError, InlineLimits};
 use crate::transform::{Locations, Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
-use backends::{ProverFactory, Reason};
+use backends::ProverFactory;
 use grammars::source::Span;
 use program::ssa::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,7 +30,7 @@ use terms::{Term, TermPool};
 use views::BlockOperator;
 use views::paths::{Location, Target, UnsupportedEnds};
 
-/// What a run found out, and what it cost.
+/// The verdict of a run and its cost.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The answer.
@@ -36,64 +39,67 @@ pub struct Report {
     pub statistics: Statistics,
 }
 
-/// Told how the run goes on.
+/// Receives progress events.
 pub trait Observer {
-    /// CPA++ stopped.
+    /// Called when CPA++ stops.
     fn explored(&mut self, statistics: &Statistics, waiting: usize) {
         let _ = (statistics, waiting);
     }
 
-    /// A counterexample was refuted.
+    /// Called after a counterexample was refuted.
     fn refined(&mut self, statistics: &Statistics, refinement: &Refinement) {
         let _ = (statistics, refinement);
     }
 
-    /// A counterexample has a model that does not replay; now an error is looked for with loops unrolled up to `bound`.
+    /// Called before bounded model checking up to `bound` replaces a counterexample that did not
+    /// replay.
     fn confirms(&mut self, bound: u32) {
         let _ = bound;
     }
 
-    /// Whether the facts of a refinement are wanted as text.
+    /// Whether [`Refinement::facts`] is needed.
     fn wants_facts(&self) -> bool {
         false
     }
 
-    /// Whether the graph after so many refinements, or the last one, is wanted.
+    /// Whether [`graph`](Self::graph) should be called after so many refinements, or for the final
+    /// graph.
     fn wants_graph(&self, refinements: Option<u64>) -> bool {
         let _ = refinements;
         false
     }
 
-    /// The name of a location in the source, empty if it has none.
+    /// The name of a source location, empty if it has none.
     fn locate(&self, span: Span) -> String {
         let _ = span;
         String::new()
     }
 
-    /// The graph for Graphviz: the last one, or after so many refinements.
+    /// Receives the graph in Graphviz format, after so many refinements or the final one.
     fn graph(&mut self, refinements: Option<u64>, dot: &str) {
         let _ = (refinements, dot);
     }
 }
 
-/// How a counterexample was refuted.
+/// The refutation of a counterexample.
 #[derive(Clone, Debug)]
 pub struct Refinement {
-    /// Blocks of the counterexample.
+    /// The number of blocks of the counterexample.
     pub blocks: usize,
     /// The source of the facts.
     pub source: &'static str,
-    /// The facts that were used, by state, as far as they are not trivial; empty unless they are wanted.
+    /// The nontrivial facts that were used, by state; empty unless the observer needs them.
     pub facts: Vec<String>,
 }
 
-/// Nobody is told.
+/// Ignores all events.
 impl Observer for () {}
 
-/// Parameters of a run that are no choices of the analysis.
+/// The parameters of a run besides the operators of the analysis.
 pub type Settings = bmc::Config;
 
-/// Checks `program`, as it was lowered, with a prover of `factory`, which has to have interpolants where the configuration uses them.
+/// Checks `program`, as lowered, with a prover of `factory`. The prover must support interpolation
+/// if the configuration uses interpolants.
 pub fn run(
     pool: &mut TermPool,
     program: &Program,
@@ -118,19 +124,19 @@ struct Run<'a> {
     statistics: Statistics,
 }
 
-/// How CEGAR ended.
+/// The result of CEGAR.
 enum End {
-    /// No target can be reached.
+    /// No target is reachable.
     Safe(Certificate),
-    /// A target is reached, with loops entered so often.
+    /// A target is reachable, with at most this many iterations of a loop.
     Reached(Reached, u32),
-    /// The Loop-Bound CPA left something out.
+    /// The Loop-Bound CPA excluded feasible paths.
     Bounded(u32),
-    /// No source excludes a counterexample; what they say.
+    /// No source excludes a counterexample; the failures of the sources.
     NoProgress(Vec<String>),
 }
 
-/// A program to analyse.
+/// A program to analyze.
 pub(super) struct Prepared {
     program: Program,
     back: PreparedForViews,
@@ -138,16 +144,17 @@ pub(super) struct Prepared {
     pub(super) limits: ViewLimits,
 }
 
-/// How deep recursions are inlined, one attempt after the other.
+/// The depths to which recursion is inlined, in successive attempts.
 const RECURSION: [u32; 7] = [0, 3, 6, 12, 25, 50, 100];
-/// Blocks and instructions of a program with a recursion, at most.
+/// The largest number of blocks and instructions of a program with inlined recursion.
 const RECURSIVE_SIZE: usize = 300_000;
 
 impl Run<'_> {
     fn verdict(&mut self) -> Result<Verdict, UnknownReason> {
         let pipeline = &self.settings.pipeline;
         match self.with_passes(pipeline) {
-            // What the passes took may have mattered: a loop before the error that does not end.
+            // The passes may have removed code that matters, such as an infinite loop before the
+            // error.
             Err(reason @ (UnknownReason::Unconfirmed { .. } | UnknownReason::Approximation(_)))
                 if !pipeline.is_empty() =>
             {
@@ -165,8 +172,9 @@ impl Run<'_> {
             let size = if recursion == 0 { standard.size } else { RECURSIVE_SIZE };
             let limits = ViewLimits {
                 inline: InlineLimits { recursion, size },
-                // DIVERGENCE: `sbe` ends a block at each basic block. With a location for each operation
-                // there are several times as many states, and searches that end now do not.
+                // DIVERGENCE: `sbe` ends a block at each basic block. With a location for each
+                // operation there would be several times as many states, and some searches would no
+                // longer terminate.
                 locations: match self.config.blk {
                     BlockOperator::Lf => Locations::Calls,
                     _ => Locations::Basic,
@@ -178,11 +186,11 @@ impl Run<'_> {
                 Err(PrepareError::Inline(InlineError::Recursion { .. })) => continue,
                 Err(error @ PrepareError::Inline(InlineError::TooLarge { .. })) if recursion > 0 => {
                     return Err(match last {
-                        UnknownReason::Interrupted => unsupported(error.to_string()),
+                        UnknownReason::Interrupted => UnknownReason::unsupported(error),
                         last => last,
                     });
                 }
-                Err(error) => return Err(unsupported(error.to_string())),
+                Err(error) => return Err(UnknownReason::unsupported(error)),
             };
             match self.explore(&prepared) {
                 Err(reason @ UnknownReason::Unsupported(_)) if prepared.back.cuts > 0 => last = reason,
@@ -200,7 +208,8 @@ impl Run<'_> {
         Ok(Prepared { program, back: back?, pipeline: pipeline.clone(), limits })
     }
 
-    /// What is not supported is a target first. If an execution gets there, the answer cannot be TRUE, but there may be an error.
+    /// Treats unsupported constructs as targets first. If one is reachable, TRUE is not possible,
+    /// and a second search looks only for errors.
     fn explore(&mut self, prepared: &Prepared) -> Result<Verdict, UnknownReason> {
         let site = match self.attempt(prepared, UnsupportedEnds::Targets)? {
             Ok(verdict) => return Ok(verdict),
@@ -215,7 +224,7 @@ impl Run<'_> {
         }
     }
 
-    /// CEGAR on the prepared program. The inner error is what is not supported and reached.
+    /// Runs CEGAR on the prepared program. The inner error is a reachable unsupported construct.
     fn attempt(
         &mut self,
         prepared: &Prepared,
@@ -223,17 +232,19 @@ impl Run<'_> {
     ) -> Result<Result<Verdict, Site>, UnknownReason> {
         let settings = self.settings;
         let Prepared { program, back, .. } = prepared;
-        let formulas = Formulas::new(self.pool, program, settings, ends)
-            .map_err(|error| unsupported(error.to_string()))?;
+        let formulas =
+            Formulas::new(self.pool, program, settings, ends).map_err(UnknownReason::unsupported)?;
         let limits = settings.limits();
-        let prover =
-            self.factory.new_prover(settings.theories.logic(), &limits).map_err(|reason| unknown(&reason))?;
+        let prover = self
+            .factory
+            .new_prover(settings.theories.logic(), &limits)
+            .map_err(|reason| unknown(&reason, None))?;
         let solver = Solver { prover, limits, statistics: std::mem::take(&mut self.statistics) };
         let entry = program.entry;
         let blocks = program.functions[entry].blocks.keys();
         let origin = |block| back.back.block(entry, block).map(|(function, _)| function);
         let origins = blocks.map(origin).collect();
-        // Without ends of blocks, iterations tell the states of a loop apart.
+        // Without block ends, loop counters distinguish the states of a loop.
         let config = match (self.config.blk, self.config.loop_bound) {
             (BlockOperator::Never, None) => &Config { loop_bound: Some(u32::MAX), ..self.config.clone() },
             _ => self.config,
@@ -261,18 +272,16 @@ impl Run<'_> {
                 }
             },
             End::Bounded(bound) => Err(UnknownReason::Bound { bound }),
-            End::NoProgress(reasons) => {
-                let reasons =
-                    if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
-                let explanation = format!("no source has facts that exclude a counterexample{reasons}");
-                Err(UnknownReason::Solver { explanation })
-            }
+            End::NoProgress(reasons) => Err(UnknownReason::NoProgress { reasons }),
         }
     }
 
-    /// Runs the program on the inputs of a feasible counterexample. An error says why they lead to no violation.
+    /// Runs the program on the inputs of a feasible counterexample. The error is the reason why the
+    /// run violates no property.
     fn replay(&mut self, prepared: &Prepared, reached: Reached) -> Result<Trace, String> {
-        let Target::Error(property) = reached.target else { return Err("no error is reached".to_owned()) };
+        let Target::Error(property) = reached.target else {
+            return Err("the counterexample reaches no error site".to_owned());
+        };
         let start = Instant::now();
         let at = self.program.properties[property].span;
         let inputs = reached.inputs?;
@@ -281,7 +290,7 @@ impl Run<'_> {
         replayed.map_err(|reason| reason.to_string())
     }
 
-    /// Looks for an error with loops unrolled up to `bound`.
+    /// Searches for an error with loops unrolled up to `bound`.
     fn confirm(&mut self, bound: u32) -> Result<Verdict, UnknownReason> {
         self.observer.confirms(bound);
         let start = Instant::now();
@@ -290,7 +299,9 @@ impl Run<'_> {
         self.statistics.confirmation.add(start);
         match report.verdict {
             Verdict::Unknown(UnknownReason::Bound { bound }) => Err(UnknownReason::Unconfirmed {
-                explanation: format!("there is no error within {bound} iterations of each loop"),
+                explanation: format!(
+                    "bounded model checking finds no error within {bound} iterations of each loop"
+                ),
             }),
             Verdict::Unknown(reason) => Err(reason),
             verdict => Ok(verdict),
@@ -300,27 +311,14 @@ impl Run<'_> {
 
 fn failed(failure: &Failure) -> UnknownReason {
     match failure {
-        Failure::Solver(reason) => unknown(reason),
-        Failure::Formula(error) => unsupported(error.to_string()),
+        Failure::Solver(reason) => unknown(reason, None),
+        Failure::Formula(error) => UnknownReason::unsupported(error),
         Failure::Terms => UnknownReason::MemoryLimit { bound: None },
-        Failure::Diagrams => UnknownReason::Solver { explanation: failure.to_string() },
+        Failure::Diagrams => UnknownReason::MemoryLimit { bound: None },
     }
 }
 
-fn unsupported(what: String) -> UnknownReason {
-    UnknownReason::Unsupported(Site { what, span: Span::NONE })
-}
-
-fn unknown(reason: &Reason) -> UnknownReason {
-    match reason {
-        Reason::Timeout => UnknownReason::TimeLimit { bound: None },
-        Reason::Memory => UnknownReason::MemoryLimit { bound: None },
-        Reason::Interrupted => UnknownReason::Interrupted,
-        other => UnknownReason::Solver { explanation: other.to_string() },
-    }
-}
-
-/// Algorithm 4.
+/// CEGAR, Algorithm 4 of the paper.
 fn cegar(
     analysis: &mut Analysis<'_, '_>,
     prepared: &Prepared,
@@ -382,12 +380,13 @@ impl Analysis<'_, '_> {
         if let Some(bound) = self.forward_condition()? {
             return Ok(End::Bounded(bound));
         }
-        // Then nothing is said of loops, and a bound of those that are left would say nothing of one that is not.
+        // Without a reachable loop head, `false` at every loop head is inductive, and a bound on
+        // iterations would prove nothing about loops.
         if !self.is_loop_reached() {
             return Ok(End::Safe(Certificate::Inductive(Box::new(self.invariants(prepared)))));
         }
         let most = self.arg.nodes().flat_map(|(_, data)| data.counters.iter().copied()).max().unwrap_or(0);
-        // The unroller counts calls in a recursion as well.
+        // The unroller also counts recursive calls.
         let bound = most.max(prepared.limits.inline.recursion) + 2;
         let nothing = self.pool.fls();
         let obligation = |kind| Obligation { kind, bound, instances: 1, formula: nothing };
@@ -397,7 +396,7 @@ impl Analysis<'_, '_> {
         Ok(End::Safe(Certificate::Bounded(proof)))
     }
 
-    /// Whether a state is at the head of a loop.
+    /// Whether any state is at a loop head.
     fn is_loop_reached(&self) -> bool {
         let loops = self.formulas.paths.loops();
         self.arg.nodes().any(|(_, data)| match data.location {
@@ -406,7 +405,7 @@ impl Analysis<'_, '_> {
         })
     }
 
-    /// The loop bound, if an execution may go on beyond it.
+    /// Returns the loop bound if some execution exceeds it.
     fn forward_condition(&mut self) -> Result<Option<u32>, Failure> {
         let mut formulas = Vec::with_capacity(self.blocked.len());
         for path in self.blocked.clone() {
@@ -417,7 +416,7 @@ impl Analysis<'_, '_> {
         Ok(self.config.loop_bound.filter(|_| is_exceeded))
     }
 
-    /// How often a loop is entered on the way to a target, at most.
+    /// The largest number of times that a loop head is entered on a path to the target.
     fn iterations(&self, target: Node) -> u32 {
         let mut counts: FxHashMap<Location, u32> = FxHashMap::default();
         let mut most = 0;
@@ -427,7 +426,8 @@ impl Analysis<'_, '_> {
             *count += 1;
             most = most.max(*count);
         }
-        // Counters end with their loop, and a target is behind all of them.
+        // Counters are dropped at the loop exit, so the ancestors of the target are searched as
+        // well.
         let mut seen = FxHashSet::default();
         let mut above = vec![target];
         while let Some(node) = above.pop() {
@@ -440,7 +440,7 @@ impl Analysis<'_, '_> {
         most + 1
     }
 
-    /// The statistics of the run.
+    /// Completes the statistics of the run.
     fn finish(&mut self) -> Statistics {
         let mut statistics = std::mem::take(&mut self.solver.statistics);
         let states = self.arg.nodes().filter(|(_, data)| data.kind == super::arg::Kind::Abstraction);

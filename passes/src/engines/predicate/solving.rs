@@ -1,4 +1,4 @@
-//! The solver of a run, and what it cost.
+//! The solver of a run and its statistics.
 
 use backends::interpolation::Problem;
 use backends::{Limits, Outcome, Prover, Reason};
@@ -7,16 +7,16 @@ use serde::{Serialize, Serializer};
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool};
 
-/// Why the analysis cannot go on.
+/// A failure that ends the analysis.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error("{0}")]
     Solver(Reason),
     #[error(transparent)]
     Formula(#[from] EncodeError),
-    #[error("the decision diagrams are too large")]
+    #[error("the decision diagrams exceed their node limit")]
     Diagrams,
-    #[error("there are too many terms")]
+    #[error("the number of terms exceeds its limit")]
     Terms,
 }
 
@@ -32,12 +32,12 @@ impl From<oxidd::util::OutOfMemory> for Failure {
     }
 }
 
-/// How often something was done, and how long it took.
+/// The number and total duration of one kind of operation.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Cost {
-    /// How often.
+    /// The number of operations.
     pub count: u64,
-    /// How long, in seconds when serialized.
+    /// Their total duration, in seconds when serialized.
     #[serde(serialize_with = "as_seconds")]
     pub time: Duration,
 }
@@ -47,7 +47,7 @@ fn as_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S:
 }
 
 impl Cost {
-    /// Counts one more that began at `start`.
+    /// Counts one operation that began at `start`.
     pub(crate) fn add(&mut self, start: Instant) {
         self.count += 1;
         self.time += start.elapsed();
@@ -57,49 +57,49 @@ impl Cost {
 /// The cost of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Statistics {
-    /// Abstract states that were made.
+    /// Abstract states created.
     pub states: u64,
     /// Abstraction states at the end.
     pub abstraction_states: u64,
-    /// Those that are covered.
+    /// Covered abstraction states at the end.
     pub covered_states: u64,
-    /// Abstract counterexamples that were infeasible.
+    /// Spurious abstract counterexamples.
     pub refinements: u64,
-    /// States that were removed by refinements, and are explored again.
+    /// States removed by refinements.
     pub removed_states: u64,
-    /// Counterexamples that came again, and were answered with other facts.
+    /// Counterexamples that occurred again and were refuted with other facts.
     pub repeated_counterexamples: u64,
-    /// Predicates of the run.
+    /// Predicates at the end.
     pub predicates: u64,
     /// Predicates by location, at the end.
     pub predicates_by_place: Vec<(String, u64)>,
-    /// Abstractions that were computed.
+    /// Abstractions computed.
     pub abstraction: Cost,
-    /// Abstractions that were known.
+    /// Abstractions found in the cache.
     pub cached_abstractions: u64,
-    /// Models of all abstractions.
+    /// Models enumerated by all abstractions.
     pub cubes: u64,
-    /// Queries about coverage.
+    /// Coverage queries.
     pub coverage: Cost,
-    /// Attempts to force coverage.
+    /// Attempts at forced covering.
     pub forced_covering: Cost,
-    /// Those that succeeded.
+    /// Successful attempts at forced covering.
     pub forced_coverings: u64,
-    /// Whether targets are reached from the state before.
+    /// Queries whether a target is reachable from the state before it.
     pub target: Cost,
     /// Feasibility checks of counterexamples.
     pub feasibility: Cost,
-    /// Facts by source: its name, what it cost, and how often it had some.
+    /// For each source of facts: its name, its cost, and how often it yielded facts.
     pub facts: Vec<(&'static str, Cost, u64)>,
     /// Replays of feasible counterexamples on the inputs of their models.
     pub replay: Cost,
-    /// Why the last of these replays was no violation, if it was none; then `confirmation` has its turn.
+    /// Why the last of these replays violated no property, if so; then `confirmation` follows.
     pub failed_replay: Option<String>,
     /// Confirmation of counterexamples by bounded model checking.
     pub confirmation: Cost,
     /// Preparation of the program.
     pub preparation: Cost,
-    /// Why the program was analysed again without passes, if it was.
+    /// The reason why the program was analyzed again without passes, if it was.
     pub without_passes: Option<String>,
 }
 
@@ -114,9 +114,9 @@ impl Statistics {
     }
 }
 
-/// Blocks of a path that a check of the whole may be too much for.
+/// The length in blocks from which on a path may be too hard for a single check.
 const LONG_PATH: usize = 8;
-/// A check of the whole that takes longer may never end.
+/// The time limit of the single check of a long path.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// The solver of a run.
@@ -131,7 +131,7 @@ impl Solver {
         Ok(self.prover.assert(pool, formula)?)
     }
 
-    /// Whether what is asserted has a model together with `assumptions`.
+    /// Whether the assertions are satisfiable together with `assumptions`.
     pub(crate) fn is_satisfiable(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<bool, Failure> {
         match self.prover.check(pool, assumptions) {
             Outcome::Sat(_) => Ok(true),
@@ -140,8 +140,8 @@ impl Solver {
         }
     }
 
-    /// Checks a problem in a scope of its own: a long path part by part, where a check of the whole does not end at once. What `then`
-    /// makes of the outcome.
+    /// Checks a problem in its own scope and applies `then` to the outcome. A long path is checked
+    /// part by part if the single check does not finish in time.
     pub(crate) fn decide<T>(
         &mut self,
         pool: &mut TermPool,
@@ -161,8 +161,8 @@ impl Solver {
         })
     }
 
-    /// Lets everything end after `time` or a `share`th of what is left, whichever is less. The answer: the limits before, for
-    /// [`set_limits`](Self::set_limits).
+    /// Limits all further work to `time` or a `share`th of the remaining time, whichever is less.
+    /// Returns the previous limits, for [`set_limits`](Self::set_limits).
     pub(crate) fn shorten(&mut self, time: Duration, share: u32) -> Limits {
         let short = self.limits.share(share).within(time);
         let before = std::mem::replace(&mut self.limits, short);
@@ -170,13 +170,13 @@ impl Solver {
         before
     }
 
-    /// Limits for all that follows.
+    /// Sets the limits for all further work.
     pub(crate) fn set_limits(&mut self, limits: Limits) {
         self.prover.set_limits(&limits);
         self.limits = limits;
     }
 
-    /// Runs `work` in a scope of its own.
+    /// Runs `work` in its own scope.
     pub(crate) fn scoped<T>(
         &mut self,
         pool: &mut TermPool,

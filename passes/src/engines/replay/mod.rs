@@ -1,5 +1,4 @@
-//! Executions of the interpreter on the inputs that a model gives: what turns a counterexample into
-//! FALSE, for all algorithms.
+//! Replays counterexamples in the interpreter. All algorithms use this to confirm FALSE.
 
 mod placements;
 
@@ -17,13 +16,14 @@ use std::cell::RefCell;
 use terms::{Environment, Term, TermPool, Value};
 use views::inputs;
 
-/// Steps and bytes of a replay.
+/// The step and memory limits of a replay.
 const REPLAY: interp::Config =
     interp::Config { max_steps: 200_000_000, max_memory: 1 << 31, trace: TraceMode::Source };
 
-/// Runs `program` on the inputs, of which `back` tells where they come from: the run if it violates
-/// the property of `error`, which is at a place of the source; otherwise why it does not count.
-/// Without `back` the program asks for them in the same order.
+/// Runs `program` on `inputs`, which `back` maps to the input sites of `program`; without `back`
+/// the program reads them in the given order. Returns the trace if the run violates the property of
+/// `error`, and otherwise the reason why it does not confirm the counterexample. `error` includes
+/// the source location of the error.
 pub(crate) fn replay(
     pool: &TermPool,
     program: &Program,
@@ -51,7 +51,7 @@ fn run<O: Oracle>(
         Interpreter::new(pool, program, REPLAY).map_err(|error| unconfirmed(error.to_string()))?;
     let mut run = interpreter.run(&mut inputs());
     if run.outcome == Outcome::Error(property) && !run.is_placement_possible() {
-        // The formulas state of few objects only that they do not overlap.
+        // The formulas require only few objects to be disjoint.
         for placement in placements::alternatives(&run.placements) {
             let other = interpreter.run(&mut WithPlacements::new(inputs(), placement));
             if other.violated() == Some(property) {
@@ -65,29 +65,28 @@ fn run<O: Oracle>(
         return Err(UnknownReason::Approximation(Site { what: construct, span }));
     }
     if !run.is_placement_possible() {
-        return Err(unconfirmed("its objects overlap; see --addresses".to_owned()));
+        return Err(unconfirmed("objects overlap in the model; see --addresses".to_owned()));
     }
     if !run.is_confirmed() {
-        let explanation = "all blocks that are left can be reached; whether they are tracked is not decided";
+        let explanation = "all remaining heap blocks are reachable, so valid-memtrack is undecided";
         return Err(unconfirmed(explanation.to_owned()));
     }
     match run.violated() {
         Some(violated) if violated == property => Ok(trace::of_run(pool, program, &run, property)),
-        _ => Err(unconfirmed(format!("the run ends with {:?} instead of an error", run.outcome))),
+        _ => Err(unconfirmed(format!("the replay ends with {:?} instead of the error", run.outcome))),
     }
 }
 
-/// The values of symbols of the program in a model of encoded formulas.
+/// The values of program symbols in a model of encoded formulas.
 pub(crate) struct Symbols<'m> {
     encoder: &'m Encoder,
     model: RefCell<&'m mut dyn Model>,
-    /// The symbol of the model that stands for a symbol of the encoder.
+    /// Maps a symbol of the encoder to its instance in the model.
     instance: &'m dyn Fn(Term) -> Term,
 }
 
 impl<'m> Symbols<'m> {
-    /// The symbols that `encoder` translated, of whose translations the model has an `instance`
-    /// each.
+    /// `instance` maps each symbol of the encoder to the symbol that stands for it in `model`.
     pub(crate) fn new(
         encoder: &'m Encoder,
         model: &'m mut dyn Model,

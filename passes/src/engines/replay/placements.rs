@@ -1,29 +1,29 @@
-//! Other placements for a run whose objects overlap.
+//! Alternative placements for a run with overlapping objects.
 //!
-//! A model of the formulas may place objects over each other ([`crate::transform::placement`]
-//! states of few that they are disjoint). As a rule the error needs only the order of objects, the
-//! low bits of their addresses, or that two addresses are equal at different times. So the run is
-//! repeated with placements that keep these and have room between objects. Whether such a run
-//! reaches the error over a possible placement is for the interpreter to say.
+//! A model of the formulas may let objects overlap ([`crate::transform::placement`] constrains only
+//! few of them to be disjoint). As a rule the error depends only on the order of objects, on the
+//! low bits of their addresses, or on the equality of two addresses at different times. So the run
+//! is repeated with placements that keep these and leave room between objects. The interpreter
+//! decides whether such a run is possible and reaches the error.
 
 use program::interp::{Answer, ObjectRequest, Oracle, PLACEMENT, Placements, ValueRequest};
 use program::ssa::HavocSource;
 use std::collections::VecDeque;
 use terms::{BitVector, Value};
 
-/// The bits of an address that other placements keep.
+/// The number of low address bits that alternative placements keep.
 const KEPT: u32 = 12;
-/// The least distance of objects in other placements.
+/// The smallest distance between objects in alternative placements.
 const DISTANCE: u64 = 1 << 16;
 
-/// What becomes of equal addresses.
+/// The treatment of equal addresses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Equal {
     Kept,
     Apart,
 }
 
-/// Placements to be tried: the inputs that choose them, in order.
+/// The placements to try, each as the sequence of inputs that select it.
 pub(super) fn alternatives(placements: &Placements) -> Vec<VecDeque<u64>> {
     let all = placements.all();
     let largest = all.iter().map(|placement| placement.size).max().unwrap_or(0);
@@ -49,7 +49,7 @@ pub(super) fn alternatives(placements: &Placements) -> Vec<VecDeque<u64>> {
     vec![spread(Equal::Kept), spread(Equal::Apart), VecDeque::new()]
 }
 
-/// The inputs of another oracle, but for the places of objects.
+/// Answers requests for placements from a list and all others from another oracle.
 pub(super) struct WithPlacements<O> {
     inputs: O,
     placements: VecDeque<u64>,

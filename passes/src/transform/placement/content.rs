@@ -1,23 +1,25 @@
-//! What a value may hold of addresses, and the families of what is derived from them: see [`contents`](super::contents).
+//! The abstract contents of values with respect to addresses, and the families of derived values:
+//! see [`contents`](super::contents).
 
 use program::ssa::Type;
 use terms::entity::PrimaryMap;
 
 terms::entity! {
-    /// Values that are derived from addresses together.
+    /// A set of values derived from addresses.
     Family, "family"
 }
 
-/// What a value may hold.
+/// The abstract content of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Content {
-    /// An address of an object, or null.
+    /// It may be the address of an object, or null.
     pub(super) address: bool,
-    /// A number that is no address.
+    /// It may be a number that is not an address.
     pub(super) number: bool,
-    /// Something that was computed from addresses.
+    /// It may be derived from addresses.
     pub(super) derived: Option<Family>,
-    /// Null or a small number, which is no address of an object and stands for none. A value without any content was not reached yet.
+    /// It may be null or a small number, which is never the address of an object. A value without
+    /// any content is unreached so far.
     pub(super) neutral: bool,
 }
 
@@ -39,12 +41,12 @@ impl Content {
         self.address && !self.number && self.derived.is_none()
     }
 
-    /// Whether it may be what the program computed, by whatever it knows of addresses.
+    /// Whether it may be computed by the program, with any dependence on addresses.
     pub(super) fn is_computed(self) -> bool {
         self.number || self.derived.is_some()
     }
 
-    /// Whether nothing in it depends on where objects are.
+    /// Whether it is independent of the placement of objects.
     pub(super) fn is_clean(self) -> bool {
         !self.address && self.derived.is_none()
     }
@@ -58,11 +60,11 @@ struct FamilyData {
     is_xor: bool,
 }
 
-/// The families and which of them are one.
+/// The families, as a union-find.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Families {
     data: PrimaryMap<Family, FamilyData>,
-    /// Whether anything became known since this was set to `false`.
+    /// Whether anything changed since this was set to `false`.
     pub(super) has_changed: bool,
 }
 
@@ -86,14 +88,14 @@ impl Families {
         self.data[self.root(family)].is_xor
     }
 
-    /// A new family.
+    /// Creates a family.
     pub(super) fn fresh(&mut self, is_xor: bool, is_internal: bool) -> Family {
         self.has_changed = true;
         let parent = self.data.next_key();
         self.data.push(FamilyData { parent, is_internal, is_xor })
     }
 
-    /// Makes one family of two: its representative.
+    /// Unites two families; returns the representative.
     pub(super) fn unite(&mut self, a: Family, b: Family) -> Family {
         let (a, b) = (self.root(a), self.root(b));
         if a == b {
@@ -109,19 +111,19 @@ impl Families {
         first
     }
 
-    /// The members keep their internal values.
+    /// Makes the members keep their internal values.
     pub(super) fn make_internal(&mut self, family: Family) {
         let root = self.root(family);
         self.has_changed |= !std::mem::replace(&mut self.data[root].is_internal, true);
     }
 
-    /// The family has members that are no exclusive disjunctions.
+    /// Records that the family has members that are not exclusive disjunctions.
     pub(super) fn make_general(&mut self, family: Family) {
         let root = self.root(family);
         self.has_changed |= std::mem::replace(&mut self.data[root].is_xor, false);
     }
 
-    /// What holds the one or the other.
+    /// The join of two contents.
     pub(super) fn join(&mut self, a: Content, b: Content) -> Content {
         let derived = match (a.derived, b.derived) {
             (Some(a), Some(b)) => Some(self.unite(a, b)),
@@ -139,7 +141,7 @@ impl Families {
         joined
     }
 
-    /// What becomes of `content` in a variable of a type.
+    /// The content of a variable of type `ty` that is assigned `content`.
     pub(super) fn as_type(&mut self, content: Content, ty: Type) -> Content {
         match ty {
             Type::Bool => Content::default(),
@@ -148,7 +150,7 @@ impl Families {
                     self.make_internal(family);
                     return Content { address: true, ..content };
                 }
-                // A pointer that is null so far.
+                // A pointer that is only null so far.
                 Content { address: content.address || (content.neutral && !content.number), ..content }
             }
             Type::Int { .. } => content,

@@ -1,19 +1,23 @@
-//! What the values of a program hold of addresses: a flow-insensitive analysis of the whole program.
+//! The contents of all values with respect to addresses: a flow-insensitive analysis of the whole
+//! program.
 //!
-//! Each value, result, scalar region and memory field has a [`Content`]: whether it may hold an *address* (an address of an
-//! object plus an integer, as the program computes with it), a *number* that is no address, and whether it may hold something
-//! *derived* from addresses in any other way: by masks, shifts, products, differences of addresses of different objects, or as
-//! single bytes. What is derived together forms a [`Family`] (union-find), because its members must be expressed in the same
-//! way: all by observable addresses, or all by internal ones.
+//! Each value, result, scalar region and memory field has a [`Content`]: whether it may hold an
+//! *address* (an address of an object plus an integer), a *number* that is not an address, and
+//! whether it may hold a value *derived* from addresses in any other way: by masks, shifts,
+//! products, differences of addresses of different objects, or as single bytes. Values that are
+//! derived together form a [`Family`] (union-find), since its members must have the same
+//! representation: all in terms of observable addresses, or all in terms of internal ones.
 //!
-//! A family is *internal* if one of its members is used as an address again (a tagged pointer, a list linked by exclusive
-//! disjunctions), or if it is made of bytes of stored addresses. Its members keep their internal value, and what the program
-//! decides by them is approximated.
+//! A family is *internal* if one of its members is used as an address again (a tagged pointer, a
+//! list linked by exclusive disjunctions), or if it consists of bytes of stored addresses. Its
+//! members keep their internal values, and decisions of the program that depend on them are
+//! approximated.
 //!
-//! Memory is abstracted by the fields of the points-to classes, and in each by the size of the access and whether it moves a
-//! pointer. Accesses of one field overlap if the analysis knows their offsets. In the class of exposed objects, of which it knows
-//! no offsets, an access of several bytes is taken to read what was stored as the same kind of data (C11 6.5p7), an access of
-//! one byte anything.
+//! Memory is abstracted by the fields of the points-to classes, and within each field by the size
+//! of the access and whether it moves a pointer. Accesses of one field overlap if the analysis
+//! knows their offsets. In the class of exposed objects, whose offsets are unknown, an access of
+//! several bytes is assumed to read data that was stored with the same kind (C11 6.5p7), and an
+//! access of one byte may read any data.
 
 use super::super::points_to::{Base, PointsTo, fields, is_pointer, linearize};
 use super::content::{Content, Families, Family};
@@ -26,18 +30,18 @@ use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
 use terms::{Op, Sort, Term, TermPool};
 
-/// The fields of a points-to class as cells of memory.
+/// The abstract memory of a field of a points-to class.
 #[derive(Clone, Debug, Default)]
 struct Cell {
-    /// What pointers hold that are stored.
+    /// The content of stored pointers.
     pointers: Content,
-    /// What integers hold that are stored, by bytes.
+    /// The content of stored integers, by size in bytes.
     integers: BTreeMap<u64, Content>,
-    /// Whether offsets within it are unknown.
+    /// Whether offsets within the field are unknown.
     is_coarse: bool,
 }
 
-/// The result.
+/// The result of the analysis.
 pub(super) struct Contents {
     pub(super) points_to: PointsTo,
     values: PrimaryMap<Function, PrimaryMap<Value, Content>>,
@@ -47,25 +51,25 @@ pub(super) struct Contents {
     cell_of: FxHashMap<(Function, Block, usize), usize>,
     pub(super) families: Families,
     sites: FxHashMap<(Function, Term), Family>,
-    /// Of this round.
+    /// A cache for one round.
     terms: FxHashMap<(Function, Term), Content>,
     aligns: FxHashMap<(Function, Term), u64>,
     pub(super) same: super::objects::Origins,
     address_taken: Vec<Function>,
-    /// Whether memory is accessed where a number may say, or what was computed from addresses.
+    /// Whether memory is accessed at an address that the program may have computed from numbers.
     pub(super) has_computed_accesses: bool,
-    /// Whether what is computed of small numbers is no small number.
+    /// Whether a sum of small numbers counts as a number rather than as a small one.
     do_sums_grow: bool,
 }
 
 impl Contents {
-    /// Analyzes `program`, as it was lowered.
+    /// Analyzes `program`, as lowered.
     pub(super) fn new(pool: &TermPool, program: &Program) -> Self {
         let mut points_to = PointsTo::new(pool, program);
         let mut cells = Vec::new();
         let mut cell_of = FxHashMap::default();
         for class in points_to.address_classes() {
-            // Variable arguments of all types follow each other.
+            // Variable arguments of all types are stored consecutively.
             let has_arguments = class.bases.iter().any(|(base, _)| match base {
                 Base::Object(object) => {
                     let data = &program.objects[*object];
@@ -103,7 +107,8 @@ impl Contents {
             do_sums_grow: false,
         };
         contents.visit(pool, program);
-        // Null is followed by addresses, so sums are looked at for this once it is known where addresses get.
+        // In the first phase null values may still turn out to be addresses, so sums of small
+        // numbers become numbers only in the second phase.
         contents.do_sums_grow = true;
         contents.visit(pool, program);
         contents.terms.clear();
@@ -119,7 +124,7 @@ impl Contents {
         }
     }
 
-    /// `value` may hold `content`.
+    /// Joins `content` to the content of `value`.
     fn define(&mut self, program: &Program, function: Function, value: Value, content: Content) {
         let content = self.families.as_type(content, program.functions[function].values[value].ty);
         self.raise(|this| &mut this.values[function][value], content);
@@ -144,7 +149,7 @@ impl Contents {
             for (index, instruction) in block_data.instructions.iter().enumerate() {
                 self.visit_instruction(pool, program, (function, block, index), instruction);
             }
-            // All terms have their families before any is rewritten.
+            // The families of all terms must exist before any term is rewritten.
             let mut terms = Vec::new();
             block_data.terminator.for_each_own_term(|term| terms.push(term));
             for term in terms {
@@ -275,7 +280,7 @@ impl Contents {
         self.define(program, function, value, content);
     }
 
-    /// Memory is accessed at `address`: what is derived from addresses in it is an address again.
+    /// Memory is accessed at `address`: derived values in it are addresses again.
     fn uses_address(&mut self, pool: &TermPool, program: &Program, function: Function, address: Term) {
         let content = self.of(pool, program, function, address);
         self.has_computed_accesses |= content.is_computed();
@@ -333,11 +338,11 @@ impl Contents {
                 content = self.join_bytes(place, pool, program, content, part);
             }
         }
-        // Memory that nothing was stored to holds numbers.
+        // Memory without stores holds numbers.
         Content { number: content.number || content.is_clean(), ..content }
     }
 
-    /// `content`, or a part of the bytes of `whole`.
+    /// The join of `content` and some bytes of `whole`.
     fn join_bytes(
         &mut self,
         place: (Function, Block, usize),
@@ -370,7 +375,7 @@ impl Contents {
         }
     }
 
-    /// What `term` of `function` may hold.
+    /// The content of `term` in `function`.
     pub(super) fn of(
         &mut self,
         pool: &TermPool,
@@ -393,7 +398,7 @@ impl Contents {
         self.terms[&(function, term)]
     }
 
-    /// The content of a term whose parts are known.
+    /// The content of a term whose operands are known.
     fn of_node(&mut self, pool: &TermPool, program: &Program, function: Function, term: Term) -> Content {
         if pool.sort(term) == Sort::Bool {
             return Content::default();
@@ -413,7 +418,7 @@ impl Contents {
                 _ => Content::NUMBER,
             },
             _ => {
-                // Parts of sums are looked at below, so that what cancels out does not count.
+                // Summands are visited below, so that terms that cancel out are ignored.
                 let is_unreached = self.has_unreached(pool, function, term);
                 let preserved =
                     if is_unreached { None } else { self.preserved(pool, program, function, term) };
@@ -428,12 +433,12 @@ impl Contents {
             .any(|&child| pool.sort(child) != Sort::Bool && self.known(function, child).is_unreached())
     }
 
-    /// The content of what is computed from all operands of a term; they are known.
+    /// The content of an operation on all operands of a term, which are known.
     pub(super) fn of_operands(&mut self, pool: &TermPool, function: Function, term: Term) -> Content {
         if self.has_unreached(pool, function, term) {
             return Content::default();
         }
-        // What is computed of small numbers may grow.
+        // Results of operations on small numbers may be large.
         let stays_small = match pool.op(term) {
             Op::SignExtend(_) | Op::BvNot | Op::BvAnd | Op::BvOr | Op::BvXor => true,
             Op::Extract { low: 0, .. } => true,
@@ -486,7 +491,8 @@ impl Contents {
         Content { derived: Some(family), ..Content::default() }
     }
 
-    /// The content of a term that is an address plus a number, or of which no address is left.
+    /// The content of a term that is an address plus a number, or that does not depend on
+    /// addresses; `None` for other terms.
     fn preserved(
         &mut self,
         pool: &TermPool,
@@ -530,7 +536,8 @@ impl Contents {
                     _ => None,
                 }
             }
-            // The checks of the front end: the slot of an address, and where in it the address lies.
+            // The checks of the front end: the slot of an address, and the offset of the address in
+            // it.
             Op::Extract { .. } if slot_part(pool, program, term).is_some() => Some(Content::NUMBER),
             Op::Concat if object_start(pool, program, term).is_some() => Some(Content::ADDRESS),
             Op::Extract { high, low: 0 } => {
@@ -584,7 +591,7 @@ impl Contents {
                 None if is_number || self.do_sums_grow => Content::NUMBER,
                 None => Content::NEUTRAL,
             },
-            // A number that is derived from addresses is a distance here.
+            // A number that is derived from addresses acts as an offset here.
             [(_, 1, content)] => content,
             _ => {
                 for &(_, _, content) in &addresses {
@@ -620,8 +627,8 @@ impl Contents {
         None
     }
 
-    /// What every address that `term` may be is aligned to, apart from what was added to the first address of the object: as the
-    /// program computes with it, and as it is placed.
+    /// The alignment of every address that `term` may be, ignoring offsets from the first address
+    /// of the object: of the internal and of the observable address.
     pub(super) fn align(
         &mut self,
         pool: &TermPool,
@@ -670,7 +677,7 @@ impl Contents {
     }
 }
 
-/// How the members of a family are computed.
+/// The kind of computation of the members of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Members {
     Xor,

@@ -1,7 +1,9 @@
-//! Low bits of addresses: they depend on where objects are, as far as the alignment does not fix them.
+//! Low bits of addresses, which depend on the placement of objects unless the alignment determines
+//! them.
 //!
-//! A mask or a tag that changes a few of them leaves an address near its object. Anything else by which they may get lost, before the result
-//! is used as an address again, makes the internal value differ from what the program computes.
+//! A mask or a tag that changes a few of them keeps an address near its object. If they may get
+//! lost in any other way before the result is used as an address again, the internal value differs
+//! from the value that the program computes.
 
 use super::contents::Contents;
 use super::shapes::{USER_SPACE, are_disjoint, changes_low_bits, largest, slot_part};
@@ -9,7 +11,7 @@ use program::ssa::{Function, Program};
 use terms::{Op, Term, TermPool};
 
 impl Contents {
-    /// The address of which `term` changes low bits that depend on where the object is: rounded down, or with a tag.
+    /// The address whose placement-dependent low bits `term` changes, by rounding down or by a tag.
     pub(super) fn changed_low_bits(
         &mut self,
         pool: &TermPool,
@@ -30,7 +32,8 @@ impl Contents {
         (changed >= align && changes_low_bits(pool, op, mask)).then_some(address)
     }
 
-    /// The address of which `term` may change any bits, by what does not depend on addresses.
+    /// The address any of whose bits `term` may change, by operands that do not depend on
+    /// addresses.
     pub(super) fn changed_address(
         &mut self,
         pool: &TermPool,
@@ -48,8 +51,9 @@ impl Contents {
         }
     }
 
-    /// The address of which `term` is the place in the slot after some low bits were changed, with what `term` changes them by: the front end
-    /// asks where in its slot an address lies, and terms are simplified.
+    /// If `term` is the offset in the slot of an address with changed low bits: the address, and
+    /// the change. The front end extracts the offset of an address in its slot, and terms are
+    /// simplified.
     pub(super) fn changed_in_slot(
         &mut self,
         pool: &TermPool,
@@ -70,8 +74,8 @@ impl Contents {
         is_changed.then_some((address, changed))
     }
 
-    /// Whether a computation with what is derived from addresses may depend on low bits that depend on where objects are, so that its
-    /// internal value is not what the program computes.
+    /// Whether a computation on derived values may depend on placement-dependent low bits, so that
+    /// its internal value differs from the value that the program computes.
     pub(super) fn loses_low_bits(
         &mut self,
         pool: &TermPool,
@@ -81,7 +85,7 @@ impl Contents {
     ) -> bool {
         let children = pool.children(term);
         let constant = |index: usize| children.get(index).and_then(|&child| pool.as_bv_u64(child));
-        // Below objects is more room in their slots than that.
+        // The room below objects in their slots is larger than that.
         let leaves_object = |bits: u64| bits >= u64::from(program.machine.pointer_width / 2);
         let mut is_aligned = |to: u64| {
             self.of(pool, program, function, children[0]).is_address()
@@ -95,7 +99,7 @@ impl Contents {
                 constant(1).is_none_or(|bits| !leaves_object(bits) && !is_aligned(1 << bits))
             }
             Op::BvUdiv => constant(1).is_none_or(|by| !by.is_power_of_two() || !is_aligned(by)),
-            // Addresses of user space leave the highest bits to tags.
+            // Addresses of user space leave the highest bits for tags.
             Op::BvAnd => constant(0).or(constant(1)).is_none_or(|mask| mask & USER_SPACE != USER_SPACE),
             Op::BvOr => {
                 let is_high = constant(0).or(constant(1)).is_some_and(|mask| mask & USER_SPACE == 0);

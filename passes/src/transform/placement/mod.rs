@@ -1,46 +1,59 @@
-//! Unknown addresses: what a program observes of addresses is not fixed.
+//! Unknown addresses: makes observed addresses nondeterministic.
 //!
-//! The unroller, the views and the interpreter give objects addresses of one fixed layout ([`program::layout`]), which are never used
-//! again. C leaves the addresses open: a program may compare pointers to different objects, compute with the number that a pointer
-//! is, or compare a pointer to an object that ended with one to an object that began later. This pass replaces what such a program
-//! *observes*, so that a proof holds for every placement of objects, and a counterexample has a placement of its own.
+//! The unroller, the views and the interpreter give objects addresses of one fixed layout
+//! ([`program::layout`]), which are never reused. C leaves the addresses open: a program may
+//! compare pointers to different objects, compute with the number of a pointer, or compare a
+//! pointer to a dead object with a pointer to a later one. This pass rewrites such *observations*,
+//! so that a proof holds for every placement of objects, and a counterexample selects its own
+//! placement.
 //!
 //! # Idea
 //!
-//! The address of the fixed layout, the *internal* address, stays the identity of the object: pointers hold it, and memory is indexed by it. The
-//! *observable* address of `p` is `p + distance[object of p]`, where `distance` is a region of the
-//! [`Shadow`](program::ssa::Shadow) with one entry for each slot of addresses. An entry is an input of the program, chosen where the object is created
-//! such that the observable address is aligned as the object demands, is not null and does not wrap.
+//! The address of the fixed layout, the *internal* address, remains the identity of the object:
+//! pointers hold it, and memory is indexed by it. The *observable* address of `p` is
+//! `p + distance[object of p]`, where `distance` is a region of the
+//! [`Shadow`](program::ssa::Shadow) with one entry for each slot of addresses. An entry is an input
+//! of the program, chosen at the creation of the object such that the observable address has the
+//! object's alignment, is not null and does not wrap.
 //!
-//! `contents` finds the values that hold addresses or what is derived from them. Then, in each term:
+//! `contents` finds the values that hold addresses or values derived from them. Then each term is
+//! rewritten:
 //!
-//! * An operator that derives something from an address, a mask or a product or a difference of addresses of different objects, gets the
-//!   observable one. The result is a number as any other.
-//! * So do an order of addresses, and a comparison of an address with a number.
-//! * An equality of two addresses compares internal addresses, and observable ones only where one of them is not *inside* of a living
-//!   object: it may be just past the end of an object, or of an object that ended.
-//! * Null tests, comparisons and differences within one object, sums with numbers and masks within the alignment are left as they are: their
-//!   result is the same for every placement.
-//! * A mask or a tag that changes a few low bits which the alignment does not fix is applied to the observable address, and the result is moved
-//!   back: it is an address again.
-//! * What else is derived from addresses and used as an address again keeps its internal value, as long as low bits that depend on the placement
-//!   cannot get lost on the way, where it becomes any number. Where the program decides by it, the decision is approximated: TRUE stays
+//! * An operator that derives a value from an address (a mask, a product, a difference of addresses
+//!   of different objects) gets the observable address. The result is an ordinary number.
+//! * The same applies to an order of addresses, and to a comparison of an address with a number.
+//! * An equality of two addresses compares internal addresses. It compares observable ones only if
+//!   one of the addresses is not *inside* of a live object: it may be past the end of an object, or
+//!   of a dead object.
+//! * Null tests, comparisons and differences within one object, sums with numbers and masks within
+//!   the alignment stay unchanged: their result is the same for every placement.
+//! * A mask or a tag that changes a few low bits beyond the alignment is applied to the observable
+//!   address, and the result is translated back: it is an address again.
+//! * Other derived values that are used as addresses again keep their internal values, as long as
+//!   placement-dependent low bits cannot get lost on the way; otherwise they become
+//!   nondeterministic. Decisions of the program that depend on them are approximated: TRUE stays
 //!   possible, FALSE does not.
 //!
-//! A program that observes addresses may put one together by decisions, bit by bit. Where it does observe any, and accesses memory at what it
-//! computed itself, the checks of that access are approximated unless it hits a living object.
+//! A program that observes addresses may reconstruct one by decisions, bit by bit. So if it
+//! observes any, and accesses memory at a computed address, the checks of that access are
+//! approximated unless it hits a live object.
 //!
-//! The pass runs on the program as lowered, before everything else: the interpreter, the validator and all engines get its result. It only
-//! adds behavior. That simultaneously living objects do not overlap is stated for a few objects ([`FEW`]), and checked for all by the interpreter
-//! ([`program::interp::Run::is_placement_possible`]); leaving it out of the formulas is an over-approximation.
+//! The pass runs on the program as lowered, before everything else: the interpreter, the validator
+//! and all engines use its result. It only adds behavior. The formulas require only a few objects
+//! ([`FEW`]) to be disjoint while they are live; the interpreter checks it for all
+//! ([`program::interp::Run::is_placement_possible`]). The omission in the formulas is an
+//! over-approximation.
 //!
-//! A program without slots, see [`Machine::slot_bits`](program::ssa::Machine), that observes something gets approximations in place of observable
-//! addresses; `Report::observations` tells so, and the caller lowers the program again with all objects tracked.
+//! A program without slots, see [`Machine::slot_bits`](program::ssa::Machine), that observes
+//! addresses gets approximations in place of observable addresses; `Report::observations` shows
+//! this, and the caller lowers the program again with all objects tracked.
 //!
-//! DIVERGENCE from C: a value that comes from an exclusive disjunction of addresses and is compared with null or with an address is taken to
-//! be an address again, as in a list linked by exclusive disjunctions. Integers of several bytes are not read from memory that holds a
-//! pointer, where the alias analysis knows no offsets (C11 6.5p7). String literals do not overlap.
-//! Cost: linear in the program for each round of the analysis, a few instructions for each observation.
+//! DIVERGENCE from C: a value that comes from an exclusive disjunction of addresses and is compared
+//! with null or with an address is assumed to be an address again, as in a list linked by exclusive
+//! disjunctions. Integers of several bytes are assumed not to be read from memory that holds a
+//! pointer if the alias analysis knows no offsets (C11 6.5p7). String literals do not overlap.
+//! Cost: linear in the program for each round of the analysis, and a few instructions for each
+//! observation.
 
 mod content;
 mod contents;
@@ -63,10 +76,10 @@ use rewriter::{Computed, Rewriter};
 use std::collections::BTreeSet;
 use terms::{Term, TermPool};
 
-/// So many static objects are stated not to overlap.
+/// The number of static objects that the formulas require to be disjoint.
 pub const FEW: usize = 6;
 
-/// Whether the program may end the life of heap blocks.
+/// Whether the program may free heap blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeapBlocks {
     /// Blocks may be freed.
@@ -75,33 +88,33 @@ pub enum HeapBlocks {
     Stay,
 }
 
-/// What a program observes of addresses.
+/// An observation of addresses by the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// What is done with addresses.
+    /// The kind of observation.
     pub what: &'static str,
-    /// Where.
+    /// Its source location.
     pub span: Span,
 }
 
 /// The result of [`unknown_addresses`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What was rewritten. Without any, the program is as it was.
+    /// The rewritten observations. If the list is empty, the program is unchanged.
     pub observations: Vec<Observation>,
-    /// How many of these are approximated.
+    /// The number of approximated observations.
     pub approximated: usize,
 }
 
-/// Objects whose observable address is needed.
+/// The objects whose observable address is needed.
 #[derive(Clone, Debug, Default)]
 struct Observed {
     bases: BTreeSet<Base>,
-    /// Pointers of unknown origin are observed.
+    /// Whether pointers of unknown origin are observed.
     all: bool,
 }
 
-/// Rewrites what `program`, as lowered, observes of addresses.
+/// Rewrites the observations of addresses in `program`, as lowered.
 pub fn unknown_addresses(pool: &mut TermPool, program: &mut Program, blocks: HeapBlocks) -> Report {
     let has_addresses = program.functions.values().flat_map(|data| data.blocks.values()).any(|block| {
         block.instructions.iter().any(|instruction| {
@@ -139,7 +152,7 @@ pub fn unknown_addresses(pool: &mut TermPool, program: &mut Program, blocks: Hea
     report
 }
 
-/// Chooses the addresses of the observed objects where they are made.
+/// Chooses the addresses of the observed objects at their creation.
 fn place(pool: &mut TermPool, program: &mut Program, observed: &Observed, region: Region) {
     let is_observed = |base: Base| observed.all || observed.bases.contains(&base);
     let objects: Vec<Object> =
@@ -171,7 +184,8 @@ struct Placer<'a> {
     function: Function,
     region: Region,
     new: Vec<Instruction>,
-    /// Observable addresses and sizes of the static objects that were placed before in the function.
+    /// The observable addresses and sizes of the static objects that were placed so far in the
+    /// function.
     near: Vec<(Term, Term)>,
 }
 
@@ -186,7 +200,7 @@ impl Placer<'_> {
         let width = self.program.machine.pointer_width;
         let data = &self.program.objects[object];
         let (size, align, span) = (data.size, data.align, data.span);
-        // Automatic objects of different scopes may have one address.
+        // Automatic objects of different scopes may have the same address.
         let is_static = data.owner.is_none();
         let address = self.define(Type::Pointer { width }, InstructionKind::AddressOf(object), span);
         let size = self.pool.bv(width, size);
@@ -197,7 +211,8 @@ impl Placer<'_> {
         }
     }
 
-    /// Puts what was made before everything else, and assumes that the first static objects do not overlap.
+    /// Inserts the new instructions at the start, and assumes that the first static objects are
+    /// disjoint.
     fn finish_entry(&mut self) {
         let near = &self.near[..self.near.len().min(FEW)];
         let mut disjoint = Vec::new();
@@ -237,7 +252,7 @@ impl Placer<'_> {
             Terminator::Branch { condition, then: edge(rest), otherwise: edge(nowhere) };
     }
 
-    /// Places what the instructions of a block allocate.
+    /// Places the allocations of a block.
     fn blocks_of(&mut self, block: Block, is_observed: &impl Fn(Base) -> bool) {
         let width = self.program.machine.pointer_width;
         let has_any = self.program.functions[self.function].blocks[block]
@@ -266,8 +281,8 @@ impl Placer<'_> {
         self.program.functions[self.function].blocks[block].instructions = std::mem::take(&mut self.new);
     }
 
-    /// Chooses the observable address of an object; returns it. What the input asks for is taken if it is possible, else
-    /// the internal address, aligned.
+    /// Chooses the observable address of an object and returns it: the address that the input
+    /// requests if it is possible, otherwise the aligned internal address.
     fn place(&mut self, address: Term, size: Term, align: u64, others: &[(Term, Term)], span: Span) -> Term {
         let width = self.program.machine.pointer_width;
         let ty = Type::unsigned(width);
@@ -291,7 +306,8 @@ impl Placer<'_> {
             possible.push(pool.or2(is_below, is_above));
         }
         let possible = pool.and(&possible);
-        // Slots are far longer than what lies in them, so the first aligned address from the internal one on is possible, too.
+        // Slots are much longer than their objects, so the first aligned address after the internal
+        // one is possible as well.
         let fallback = if align <= program::layout::SLOT_ALIGN {
             address
         } else {
@@ -317,7 +333,7 @@ impl Placer<'_> {
     }
 }
 
-/// A new value of a function.
+/// Creates a value of a function.
 fn new_value(program: &mut Program, function: Function, ty: Type, span: Span) -> Value {
     program.functions[function].values.push(ValueData { ty, name: None, span })
 }

@@ -1,4 +1,4 @@
-//! Where the addresses of a function come from, as far as its own text tells.
+//! The origins of addresses in a function, determined within the function.
 
 use super::super::points_to::linearize;
 use super::super::rewrite::as_value;
@@ -8,20 +8,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::{Entity, PrimaryMap};
 use terms::{Op, Term, TermPool};
 
-/// So many definitions are followed.
+/// The largest number of definitions that are followed.
 const STEPS: usize = 64;
 
-/// What defines a value.
+/// The definition of a value.
 #[derive(Clone, Debug)]
 enum Definition {
     Pure(Term),
     AddressOf(Object),
-    /// A parameter of a block with what its predecessors pass.
+    /// A block parameter, with the arguments of its predecessors.
     Parameter(Vec<Term>),
     Other,
 }
 
-/// Where an address comes from.
+/// The origin of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Origin {
     Object(Object),
@@ -32,7 +32,7 @@ enum Origin {
 struct Definitions {
     of: Vec<Definition>,
     block: Vec<Block>,
-    /// The blocks that may follow each, before the program is rewritten.
+    /// The successors of each block before the rewriting.
     successors: PrimaryMap<Block, Vec<Block>>,
     cyclic: FxHashMap<Block, bool>,
 }
@@ -40,12 +40,13 @@ struct Definitions {
 /// The origins of addresses.
 pub(super) struct Origins {
     functions: PrimaryMap<Function, Definitions>,
-    /// Functions with at most one activation in an execution.
+    /// The functions with at most one activation in an execution.
     single: FxHashSet<Function>,
     allocations: FxHashMap<(Function, Value), (Term, u64)>,
-    /// Those that live until they are freed.
+    /// The allocations that live until they are freed.
     heap: FxHashSet<(Function, Value)>,
-    /// Objects that may begin more than once in an activation: the front end repeats `AddressOf` where the declaration is reached.
+    /// The objects that may be created more than once in an activation: the front end repeats
+    /// `AddressOf` at the declaration.
     redeclared: FxHashSet<Object>,
 }
 
@@ -58,12 +59,12 @@ impl Origins {
                 match (&instruction.kind, instruction.result) {
                     (InstructionKind::Allocate { size, align, .. }, Some(value)) => {
                         allocations.insert((function, value), (*size, *align));
-                        // Where blocks are not tracked, most others are aligned to something else.
+                        // If blocks are not tracked, most other allocations have another alignment.
                         if program.shadow.blocks.is_none() && *align == program.machine.block_align() {
                             heap.insert((function, value));
                         }
                     }
-                    // The front end says so of blocks of the heap.
+                    // The front end marks heap blocks in this way.
                     (InstructionKind::Store { region, address: Some(index), value, .. }, _)
                         if program.shadow.blocks == Some(*region) && pool.as_bv_u64(*value) != Some(0) =>
                     {
@@ -97,19 +98,19 @@ impl Origins {
         Origins { functions, single, allocations, heap, redeclared }
     }
 
-    /// The size and the alignment of what an instruction allocates.
+    /// The size and the alignment of an allocation.
     pub(super) fn allocation(&self, function: Function, value: Value) -> Option<(Term, u64)> {
         self.allocations.get(&(function, value)).copied()
     }
 
-    /// Whether there is at most one object of this declaration in an execution.
+    /// Whether an execution has at most one object of this declaration.
     pub(super) fn is_single_object(&self, program: &Program, object: Object) -> bool {
         program.objects[object]
             .owner
             .is_none_or(|owner| self.is_single(owner) && !self.redeclared.contains(&object))
     }
 
-    /// Whether what an instruction allocates lives until it is freed; what does not ends with its scope.
+    /// Whether an allocation lives until it is freed; other allocations end with their scope.
     pub(super) fn is_heap_block(&self, function: Function, value: Value) -> bool {
         self.heap.contains(&(function, value))
     }
@@ -119,7 +120,8 @@ impl Origins {
         self.single.contains(&function)
     }
 
-    /// Whether both terms are computed from the address of one object, or from one value that is the same whenever they meet.
+    /// Whether both terms are computed from the address of one object, or from one value that does
+    /// not change between them.
     pub(super) fn are_of_one_origin(
         &mut self,
         pool: &TermPool,
@@ -144,7 +146,8 @@ impl Origins {
     }
 }
 
-/// The functions that are called from one place, outside of cycles, in the entry function or in another one of them.
+/// The functions with a single call site, outside of cycles, in the entry function or in another
+/// such function.
 fn single_functions(
     program: &Program,
     definitions: &mut PrimaryMap<Function, Definitions>,
@@ -167,7 +170,7 @@ fn single_functions(
         }
     }
     let mut single = FxHashSet::default();
-    // The entry function is called by nothing else.
+    // The entry function is not called.
     let mut work = vec![program.entry];
     while let Some(function) = work.pop() {
         if address_taken.contains(&function) || !single.insert(function) {
@@ -223,7 +226,8 @@ impl Definitions {
         Definitions { of, block: block_of, successors: successors.collect(), cyclic: FxHashMap::default() }
     }
 
-    /// The origins of an address in order, and whether no parameter of a block lies between; `None` if they are too many.
+    /// The origins of an address in order, and whether it depends on no block parameter; `None` if
+    /// there are too many.
     fn origins(
         &self,
         pool: &TermPool,
@@ -264,7 +268,7 @@ impl Definitions {
                         as_value(pool, part)
                             .is_some_and(|value| matches!(data.values[value].ty, Type::Pointer { .. }))
                     };
-                    // The only pointer in it; without one, nothing is known.
+                    // The only pointer in the sum; otherwise the origin is unknown.
                     let mut pointers = sum.parts.iter().filter(|part| is_pointer(part.0));
                     let (Some(&(part, 1)), None) = (pointers.next(), pointers.next()) else { return None };
                     let has_other_pointers = sum.parts.iter().any(|other| {
@@ -286,7 +290,7 @@ impl Definitions {
         Some((result, is_direct))
     }
 
-    /// Whether the block that defines a value may follow itself.
+    /// Whether the block that defines a value is on a cycle.
     fn is_in_cycle(&mut self, value: Value) -> bool {
         self.is_cyclic(self.block[value.index()])
     }

@@ -1,4 +1,4 @@
-//! Rewrites the terms that observe addresses.
+//! Rewrites terms that observe addresses.
 
 use super::content::Content;
 use super::contents::Contents;
@@ -12,7 +12,7 @@ use program::ssa::{
 use rustc_hash::FxHashMap;
 use terms::{Op, Sort, Term, TermPool};
 
-/// Where objects are tracked.
+/// The regions of the shadow that track objects.
 #[derive(Clone, Copy)]
 struct Tracked {
     bits: u32,
@@ -20,26 +20,26 @@ struct Tracked {
     placements: Region,
 }
 
-/// What is known where the program accesses memory at what it computed itself, instead of at an address that it was given.
+/// The treatment of memory accesses at addresses that the program computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Computed {
-    /// Nothing is observed of addresses: it is no address, or an internal one.
+    /// The program observes no addresses, so the address is invalid or internal.
     Known,
-    /// The program may have put an observable address together, by what it decided. Where that is not an internal address of a living object, it
-    /// may be any.
+    /// The program may have reconstructed an observable address by decisions. If the address is not
+    /// the internal address of a live object, it is nondeterministic.
     Unknown,
 }
 
-/// How a term holds addresses, for comparisons.
+/// The content of an operand of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Null,
-    /// A number that does not depend on where objects are, or that is made of observable addresses.
+    /// A number that does not depend on the placement, or that consists of observable addresses.
     Number,
     Address,
     /// An address or a number.
     Mixed,
-    /// Something that keeps its internal value.
+    /// A value that keeps its internal value.
     Internal,
 }
 
@@ -54,11 +54,11 @@ pub(super) struct Rewriter<'a> {
     report: Report,
     function: Function,
     span: Span,
-    /// Made for the terms of the current instruction, before it.
+    /// New instructions before the current one, for its terms.
     new: Vec<Instruction>,
     rewritten: FxHashMap<Term, Term>,
     observables: FxHashMap<Term, Term>,
-    /// What [`Self::doubted`] made.
+    /// The results of [`Self::doubted`].
     addressed: FxHashMap<Term, Term>,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Rewriter<'a> {
         if let Terminator::Switch { scrutinee, .. } = &mut terminator {
             let term = *scrutinee;
             *scrutinee = self.number(term, "a switch over an address");
-            // Looked at already.
+            // Already rewritten.
             let chosen = *scrutinee;
             self.rewritten.insert(chosen, chosen);
         }
@@ -150,7 +150,7 @@ impl<'a> Rewriter<'a> {
         data.terminator = terminator;
     }
 
-    /// Low bits of `whole`.
+    /// Rewrites an extraction of low bits of `whole`.
     fn narrowed(&mut self, term: Term, whole: Term) -> Term {
         self.rewrite(whole);
         self.contents.of(self.pool, self.program, self.function, whole);
@@ -164,7 +164,7 @@ impl<'a> Rewriter<'a> {
         self.contents.of(self.pool, self.program, self.function, term)
     }
 
-    /// `term` by which the program decides as by a number.
+    /// Rewrites `term` for a use that decides by it as a number.
     fn number(&mut self, term: Term, what: &'static str) -> Term {
         match self.side(term) {
             Side::Null | Side::Number => self.rewrite(term),
@@ -190,7 +190,7 @@ impl<'a> Rewriter<'a> {
         self.pool.value(value.0, ty.sort())
     }
 
-    /// Any value: what the program computes here depends on addresses.
+    /// A nondeterministic value in place of a computation that depends on addresses.
     fn approximation(&mut self, ty: Type) -> Term {
         self.report.approximated += 1;
         let source = HavocSource::Approximation("depends on addresses (see --addresses)".to_owned());
@@ -207,7 +207,7 @@ impl<'a> Rewriter<'a> {
         self.contents.points_to.bases_of(self.pool, self.program, self.function, term)
     }
 
-    /// The observable address of the address `term`, a term of the program before.
+    /// The observable address of `term`, an address in the original program.
     fn observable(&mut self, term: Term) -> Term {
         if let Some(&known) = self.observables.get(&term) {
             return known;
@@ -217,7 +217,7 @@ impl<'a> Rewriter<'a> {
         let has_functions = possible.bases.iter().any(|(base, _)| matches!(base, Base::Function(_)));
         let internal = self.rewrite(term);
         let result = match self.tracked {
-            // An address of no object.
+            // The address of no object.
             _ if possible.bases.is_empty() && !possible.is_unknown => internal,
             Some(tracked) if !has_functions && width == self.program.machine.pointer_width => {
                 self.observed.all |= possible.is_unknown;
@@ -233,7 +233,7 @@ impl<'a> Rewriter<'a> {
         result
     }
 
-    /// Whether the address `internal` lies in a living object.
+    /// Whether the internal address `internal` is inside of a live object.
     fn is_inside(&mut self, tracked: Tracked, internal: Term) -> Term {
         let width = self.pool.width(internal);
         let index = shadow_index_term(self.pool, tracked.bits, internal);
@@ -247,7 +247,8 @@ impl<'a> Rewriter<'a> {
         pool.bv_ult(offset, size)
     }
 
-    /// `term`, which stands where the program computes with internal addresses, without observations of internal ones.
+    /// Rewrites `term` for a use as an internal value; no observation in it uses internal
+    /// addresses.
     fn rewrite(&mut self, term: Term) -> Term {
         let mut work = vec![(term, false)];
         while let Some((term, is_ready)) = work.pop() {
@@ -266,7 +267,7 @@ impl<'a> Rewriter<'a> {
         self.rewritten[&term]
     }
 
-    /// What a term is made of: the parts of a whole sum, or the children.
+    /// The operands of a term: the summands of a maximal sum, or the children.
     fn parts(&self, term: Term) -> Vec<Term> {
         match self.sum(term) {
             Some(parts) => parts.into_iter().map(|part| part.0).collect(),
@@ -280,7 +281,7 @@ impl<'a> Rewriter<'a> {
         sum.parts.iter().all(|part| part.0 != term).then_some(sum.parts)
     }
 
-    /// A term whose parts are rewritten.
+    /// Rewrites a term whose operands are rewritten.
     fn rewrite_node(&mut self, term: Term) -> Term {
         let children = self.pool.children(term).to_vec();
         if children.is_empty() {
@@ -333,7 +334,7 @@ impl<'a> Rewriter<'a> {
         }
         if !is_observable || content.address {
             let is_internal = content.derived.is_some() && !content.address;
-            // What is no bit vector is looked at where it becomes one again, or a truth.
+            // Terms of other sorts are handled where they become a bit vector or a Boolean.
             let is_internal = is_internal && matches!(self.pool.sort(term), Sort::BitVec(_));
             if is_internal && self.contents.loses_low_bits(self.pool, self.program, self.function, term) {
                 return self.change_bits(term, &children);
@@ -344,7 +345,8 @@ impl<'a> Rewriter<'a> {
         self.pool.rebuild(term, &new)
     }
 
-    /// The internal address to which the address `term` belongs.
+    /// The internal address of the address `term`; nondeterministic if the program may have
+    /// computed an observable one.
     fn doubted(&mut self, term: Term) -> Term {
         let internal = self.rewritten[&term];
         let is_computed = self.content(term).is_computed() && self.pool.as_bv_u64(term).is_none();
@@ -363,8 +365,9 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// What is used as an address after low bits may have got lost. If it is still in the slot of the address that it was made of, that
-    /// is known as by [`Self::change_low_bits`].
+    /// Rewrites a term that is used as an address after low bits may have got lost. A result in the
+    /// slot of the original address is computed as in [`Self::change_low_bits`]; any other is
+    /// nondeterministic.
     fn change_bits(&mut self, term: Term, children: &[Term]) -> Term {
         let address = self.contents.changed_address(self.pool, self.program, self.function, term);
         let ty = Type::unsigned(self.pool.width(term));
@@ -381,7 +384,8 @@ impl<'a> Rewriter<'a> {
         self.pool.ite(is_near, changed, any)
     }
 
-    /// The program changes bits of the observable address; the result is as far from the internal address as it is from that one.
+    /// Applies an operation to the observable address, and translates the result back by the
+    /// distance between observable and internal address.
     fn change_low_bits(&mut self, term: Term, address: Term, children: &[Term]) -> Term {
         self.observe("an alignment of an address");
         let internal = self.rewritten[&address];
@@ -403,7 +407,7 @@ impl<'a> Rewriter<'a> {
         if new == children { term } else { self.pool.rebuild(term, &new) }
     }
 
-    /// An operand of an operator whose result consists of observable addresses.
+    /// Rewrites an operand of an operator whose result is in terms of observable addresses.
     fn as_operand(&mut self, term: Term) -> Term {
         if self.pool.sort(term) == Sort::Bool {
             return self.rewritten[&term];
@@ -478,14 +482,14 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Whether a term is what an exclusive disjunction of addresses left.
+    /// Whether a term is derived from addresses, as by an exclusive disjunction.
     fn is_xor(&mut self, term: Term) -> bool {
         self.content(term).derived.is_some()
     }
 
     fn comparison(&mut self, term: Term, op: Op, children: &[Term]) -> Term {
         let (a, b) = (children[0], children[1]);
-        // The front end asks whether an address is that of a function.
+        // The front end tests whether an address is that of a function.
         if let (Op::BvUlt, Some(bits)) = (op, self.program.machine.slot_bits)
             && self.pool.as_bv_u64(b) == Some(1 << bits)
         {
@@ -494,7 +498,7 @@ impl<'a> Rewriter<'a> {
         let (of_a, of_b) = (self.side(a), self.side(b));
         match (of_a, of_b) {
             (Side::Null | Side::Number, Side::Null | Side::Number) => self.rebuilt(term, children),
-            // Null is no address of an object.
+            // Null is not the address of an object.
             (Side::Address | Side::Mixed, Side::Null) | (Side::Null, Side::Address | Side::Mixed)
                 if op == Op::Eq =>
             {
@@ -502,7 +506,7 @@ impl<'a> Rewriter<'a> {
             }
             (Side::Address, Side::Address) => self.addresses(term, op, a, b),
             (Side::Internal | Side::Mixed, _) | (_, Side::Internal | Side::Mixed) => {
-                self.observe("a comparison with what is computed from addresses");
+                self.observe("a comparison with a value derived from addresses");
                 self.any_truth()
             }
             (Side::Address, _) if self.is_xor(a) => self.unclear(),
@@ -522,11 +526,11 @@ impl<'a> Rewriter<'a> {
     }
 
     fn unclear(&mut self) -> Term {
-        self.observe("a comparison with what is computed from addresses");
+        self.observe("a comparison with a value derived from addresses");
         self.any_truth()
     }
 
-    /// A comparison of two addresses.
+    /// Rewrites a comparison of two addresses.
     fn addresses(&mut self, term: Term, op: Op, a: Term, b: Term) -> Term {
         let children = [a, b];
         if self.contents.are_of_one_object(self.pool, self.program, self.function, a, b)
@@ -535,7 +539,7 @@ impl<'a> Rewriter<'a> {
             return self.rebuilt(term, &children);
         }
         self.observe(if op == Op::Eq {
-            "an equality of addresses, one of which may be past the end of an object or of an object that ended"
+            "an equality of addresses where one may be past the end of an object or belong to a dead object"
         } else {
             "an order of addresses"
         });
@@ -547,7 +551,8 @@ impl<'a> Rewriter<'a> {
         let are_inside = pool.and2(inside_a, inside_b);
         let are_equal = pool.eq(shown_a, shown_b);
         if op != Op::Eq {
-            // Living objects are disjoint, so their addresses are ordered also where a placement has them overlap.
+            // Live objects are disjoint, so their addresses are ordered even if a placement lets
+            // them overlap.
             let order = pool.rebuild(term, &[shown_a, shown_b]);
             let internal = pool.rebuild(term, &[new_a, new_b]);
             let tie = pool.and(&[are_equal, are_inside, internal]);
@@ -568,8 +573,8 @@ impl<'a> Rewriter<'a> {
         pool.or2(same, coincide)
     }
 
-    /// Whether two addresses may be equal although they were made of different objects: one of them is past the end of its object, or
-    /// the object of one ended before that of the other began.
+    /// Whether two addresses may be equal although they belong to different objects: one of them is
+    /// past the end of its object, or one object is dead when the other is created.
     fn may_differ(&mut self, a: Term, b: Term) -> bool {
         let (of_a, of_b) = (self.bases(a), self.bases(b));
         if of_a.is_unknown || of_b.is_unknown {
@@ -610,7 +615,7 @@ impl<'a> Rewriter<'a> {
         if self.blocks == HeapBlocks::MayEnd && heap(a) && heap(b) {
             return true;
         }
-        // Automatic objects, and those that are allocated in place of them.
+        // Automatic objects, and the allocated objects that replace them.
         let automatic = |possible: &PossibleBases| {
             let mut bases: Vec<Base> = possible
                 .bases
@@ -633,7 +638,7 @@ impl<'a> Rewriter<'a> {
         !(of_a.is_empty() || of_b.is_empty() || of_a == of_b && is_one_object(&of_a))
     }
 
-    /// A truth that is computed from numbers in any other way.
+    /// Rewrites any other Boolean operation on numbers.
     fn predicate(&mut self, term: Term, children: &[Term]) -> Term {
         let mut new = Vec::with_capacity(children.len());
         for &child in children {

@@ -1,13 +1,14 @@
-//! The shapes that terms of addresses have.
+//! The shapes of terms over addresses.
 
 use program::layout::slot_offset;
 use program::ssa::{Instruction, InstructionKind, Program};
 use terms::{Op, Term, TermPool};
 
-/// Constants below this, or that far from the end of the address space, are no addresses: null, small numbers, error codes.
+/// Constants with a distance from 0 below this, in two's complement, are not addresses: null, small
+/// numbers, error codes.
 const SMALL: u64 = 1 << 9;
 
-/// The address of which `term` is the slot, or the place in the slot.
+/// The address whose slot, or whose offset in the slot, `term` extracts.
 pub(super) fn slot_part(pool: &TermPool, program: &Program, term: Term) -> Option<Term> {
     let bits = program.machine.slot_bits?;
     let Op::Extract { high, low } = pool.op(term) else { return None };
@@ -18,14 +19,15 @@ pub(super) fn slot_part(pool: &TermPool, program: &Program, term: Term) -> Optio
     is_part.then_some(address)
 }
 
-/// The number of which `instruction` keeps as many bits as tell a slot, or the place in one: the front end makes it a value of its own, so that
-/// it is not taken for what the checks ask for.
+/// The operand of `instruction` if it extracts the bits of a slot number or a slot offset. The
+/// front end gives such an extraction of a number its own value, to distinguish it from checks of
+/// addresses.
 pub(super) fn narrowed(pool: &TermPool, program: &Program, instruction: &Instruction) -> Option<Term> {
     let InstructionKind::Pure(term) = instruction.kind else { return None };
     slot_part(pool, program, term)
 }
 
-/// The address of which `term` is the first address of the object.
+/// The address of whose object `term` is the first address.
 pub(super) fn object_start(pool: &TermPool, program: &Program, term: Term) -> Option<Term> {
     let bits = program.machine.slot_bits?;
     let &[slot, offset] = pool.children(term) else { return None };
@@ -35,14 +37,14 @@ pub(super) fn object_start(pool: &TermPool, program: &Program, term: Term) -> Op
     slot_part(pool, program, slot).filter(|_| is_start)
 }
 
-/// Whether a number is no address of an object.
+/// Whether a number is too small, in absolute value, for the address of an object.
 pub(super) fn is_small(number: u64, width: u32) -> bool {
     let shift = 64 - width.min(64);
     let signed = ((number << shift) as i64) >> shift;
     number < SMALL || signed.unsigned_abs() < SMALL
 }
 
-/// The largest value of `term`, if that is small.
+/// The largest value of `term`, if it is small.
 pub(super) fn largest(pool: &TermPool, term: Term) -> Option<u64> {
     match pool.op(term) {
         Op::BvConst(_) => pool.as_bv_u64(term),
@@ -59,13 +61,15 @@ pub(super) fn largest(pool: &TermPool, term: Term) -> Option<u64> {
     }
 }
 
-/// The bits of the addresses of user space.
+/// The address bits of user space.
 pub(super) const USER_SPACE: u64 = (1 << 47) - 1;
 
-/// What lies before an object in its slot: so far may an address be rounded down without leaving the slot.
+/// The size of the gap before an object in its slot: rounding an address down by less stays in the
+/// slot.
 const NEAR: u64 = 64;
 
-/// Whether `op` with `mask` changes bits of an address that leave it near its object, so that the result is an address again.
+/// Whether `op` with `mask` keeps an address near its object, so that the result is an address
+/// again.
 pub(super) fn changes_low_bits(pool: &TermPool, op: Op, mask: Term) -> bool {
     let width = pool.width(mask);
     let ones = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
@@ -76,13 +80,13 @@ pub(super) fn changes_low_bits(pool: &TermPool, op: Op, mask: Term) -> bool {
     }
 }
 
-/// Whether no bit is set in both terms, by their shapes.
+/// Whether the shapes of two terms imply that no bit is set in both.
 pub(super) fn are_disjoint(pool: &TermPool, a: Term, b: Term) -> bool {
     let ((low, high), (other_low, other_high)) = (bits(pool, a), bits(pool, b));
     high < other_low || other_high < low
 }
 
-/// The lowest and the highest bit of `term` that may be set, by its shape.
+/// The lowest and the highest bit of `term` that may be set according to its shape.
 fn bits(pool: &TermPool, term: Term) -> (u32, u32) {
     let width = pool.width(term);
     let all = (0, width - 1);

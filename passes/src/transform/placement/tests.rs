@@ -4,7 +4,7 @@ use super::*;
 use crate::transform::testing::{Build, INT, LONG, POINTER};
 use program::ssa::Terminator;
 
-/// A program that branches on what `condition` makes of the addresses of two globals of 8 bytes, aligned to 8.
+/// A program that branches on `condition` of the addresses of two globals of 8 bytes, aligned to 8.
 fn run(condition: impl FnOnce(&mut Build, Term, Term) -> Term, slots: Option<u32>) -> (Build, Report) {
     let mut build = Build::new();
     if let Some(bits) = slots {

@@ -1,12 +1,15 @@
 //! Classes of nodes that may be equal up to a known offset: a union-find with weights and moduli.
 //!
-//! Each node stands for an address. Nodes of one class are related by `address(x) = address(y) + k (mod m)`, where `k`
-//! is known and `m` is the *modulus* of the class: 0 as long as all offsets are exact, otherwise the greatest common
-//! divisor of everything that was found not to be. So `p = a + 4*i` puts `p` into the class of `a` at offset 0 modulo 4, and an array
-//! of structures of 16 bytes has modulus 16, in which its fields stay apart. A class of modulus 1 knows nothing.
+//! Each node represents an address. Nodes of one class are related by
+//! `address(x) = address(y) + k (mod m)`, where `k` is known and `m` is the *modulus* of the class:
+//! 0 as long as all offsets are exact, otherwise the greatest common divisor of all inexact
+//! offsets. So `p = a + 4*i` puts `p` into the class of `a` at offset 0 modulo 4, and an array of
+//! structures of 16 bytes has modulus 16, in which its fields stay separate. A class of modulus 1
+//! has no offset information.
 //!
-//! A class also says what its memory holds: for an offset, the node of the pointers stored there. When classes
-//! merge or a modulus shrinks, the contents at equal offsets are unified as well, by a work list.
+//! A class also describes the contents of its memory: for an offset, the node of the pointers
+//! stored there. When classes merge or a modulus shrinks, the contents at equal offsets are unified
+//! as well, by a worklist.
 
 use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
@@ -23,7 +26,7 @@ const LARGEST_OFFSET: i128 = 1 << 48;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Classes {
     nodes: PrimaryMap<Node, Link>,
-    /// How often classes changed; lets fixpoint loops see progress.
+    /// The number of changes so far, by which fixpoint loops detect progress.
     changes: usize,
 }
 
@@ -32,15 +35,15 @@ struct Link {
     parent: Node,
     /// `address(self) = address(parent) + offset`.
     offset: i128,
-    /// Of the class; meaningful at roots.
+    /// Of the class; meaningful only at roots.
     modulus: u64,
     rank: u8,
-    /// By offset from the root, reduced modulo `modulus`; meaningful at roots.
+    /// By offset from the root, reduced modulo `modulus`; meaningful only at roots.
     contents: BTreeMap<i128, Node>,
 }
 
 impl Classes {
-    /// A node in a class of its own.
+    /// Creates a node in its own class.
     pub(crate) fn fresh(&mut self) -> Node {
         let parent = self.nodes.next_key();
         self.nodes.push(Link { parent, offset: 0, modulus: 0, rank: 0, contents: BTreeMap::new() })
@@ -55,7 +58,7 @@ impl Classes {
             current = self.nodes[current].parent;
         }
         let root = current;
-        // From the root outwards: each link becomes one to the root.
+        // From the root outward: path compression links each node to the root.
         let mut total = 0i128;
         for &step in path.iter().rev() {
             total += self.nodes[step].offset;
@@ -71,12 +74,13 @@ impl Classes {
         self.nodes[root].modulus
     }
 
-    /// How often classes changed so far.
+    /// The number of changes of classes so far.
     pub(crate) fn changes(&self) -> usize {
         self.changes
     }
 
-    /// Records `address(x) = address(y) + offset + i * stride` for an unknown integer `i` (stride 0: exactly).
+    /// Records `address(x) = address(y) + offset + i * stride` for an unknown integer `i` (stride
+    /// 0: exactly).
     pub(crate) fn unify(&mut self, x: Node, y: Node, offset: i128, stride: u64) {
         let mut work = vec![(x, y, offset, stride)];
         while let Some((x, y, offset, stride)) = work.pop() {
@@ -126,7 +130,7 @@ impl Classes {
         fresh
     }
 
-    /// Lets the modulus of the class of `node` divide `divisor` (0: no change).
+    /// Reduces the modulus of the class of `node` to a divisor of `divisor` (0: no change).
     pub(crate) fn weaken(&mut self, node: Node, divisor: u64) {
         self.unify(node, node, 0, divisor);
     }

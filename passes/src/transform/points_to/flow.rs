@@ -1,4 +1,4 @@
-//! How addresses flow through terms.
+//! The flow of addresses through terms.
 
 use super::classes::{Node, gcd};
 use super::{PointsTo, is_pointer};
@@ -6,28 +6,29 @@ use program::ssa::{Function, Program, Value};
 use rustc_hash::FxHashSet;
 use terms::{Op, Sort, Term, TermPool};
 
-/// How many nodes of a sum and how many branches of `ite`s are looked at before giving up precision.
+/// The largest number of nodes of a sum and of branches of `ite`s that are followed precisely.
 const BUDGET: usize = 256;
-/// How deep divisibility is looked for.
+/// The depth to which divisibility is derived.
 const DIVISIBILITY_DEPTH: u32 = 8;
 
-/// An address that a term may be: `address(node) + offset + i * stride`.
+/// A possible address of a term: `address(node) + offset + i * stride`.
 pub(super) struct Source {
     pub(super) node: Node,
     pub(super) offset: i128,
     pub(super) stride: u64,
-    /// Exposed objects, if there are any: an integer that is added may be the address, and the pointer a number.
+    /// Relevant only if objects are exposed: the added integer may be the address, and the pointer
+    /// a number.
     pub(super) is_suspected: bool,
 }
 
-/// A sum of a constant and of multiples of terms that are not sums.
+/// A sum of a constant and multiples of terms that are not sums.
 pub(crate) struct Sum {
     pub(crate) constant: i128,
     pub(crate) parts: Vec<(Term, i128)>,
 }
 
 impl PointsTo {
-    /// The addresses that `term`, used as a pointer, may be.
+    /// The possible addresses of `term`, used as a pointer.
     pub(super) fn sources(
         &self,
         pool: &TermPool,
@@ -84,7 +85,8 @@ impl PointsTo {
                     for node in self.pointer_leaves(pool, program, function, term) {
                         result.push(Source { node, offset: 0, stride: 1, is_suspected: false });
                     }
-                    // A product, a mask or the like of pointers and integers: nothing is known.
+                    // A product, a mask or the like of pointers and integers: the address is
+                    // unknown.
                     if !sum.parts.iter().all(|(part, _)| matches!(pool.op(*part), Op::Value(_))) {
                         result.push(self.exposed_source());
                     }
@@ -98,7 +100,7 @@ impl PointsTo {
         Source { node: self.exposed, offset: 0, stride: 1, is_suspected: false }
     }
 
-    /// Too large to look at: all pointers in it, and exposed ones.
+    /// The sources of a term that is too large: all pointers in it, and exposed objects.
     fn coarse(
         &self,
         pool: &TermPool,
@@ -117,7 +119,7 @@ impl PointsTo {
         result
     }
 
-    /// `term` is used as an integer: exposes the pointers whose bits are in it.
+    /// Exposes the pointers whose bits are in `term`, which is used as an integer.
     pub(super) fn expose(&mut self, pool: &TermPool, program: &Program, function: Function, term: Term) {
         if self.pointer_leaves(pool, program, function, term).is_empty() {
             return;
@@ -144,7 +146,8 @@ impl PointsTo {
         }
     }
 
-    /// Whether `term` is the difference of two pointers plus integers; records the pair and leaves the integers in `work`.
+    /// Whether `term` is the difference of two pointers plus integers; records the pair and adds
+    /// the integers to `work`.
     fn is_difference(
         &mut self,
         pool: &TermPool,
@@ -175,7 +178,7 @@ impl PointsTo {
         }
     }
 
-    /// The nodes of the pointer values whose bits are in `term` (not those that it only compares).
+    /// The nodes of the pointer values whose bits are in `term`, without those in comparisons.
     pub(super) fn pointer_leaves(
         &self,
         pool: &TermPool,
@@ -262,7 +265,8 @@ impl Sum {
     }
 }
 
-/// Whether an integer without pointers in it may be an address: it is as wide as one, and not extended from less.
+/// Whether an integer without pointers in it may be an address: it has the width of an address and
+/// is not an extension.
 fn may_be_address(pool: &TermPool, program: &Program, part: Term) -> bool {
     let is_wide = matches!(pool.sort(part), Sort::BitVec(width) if width == program.machine.pointer_width);
     is_wide && !matches!(pool.op(part), Op::ZeroExtend(_) | Op::SignExtend(_))
@@ -275,7 +279,8 @@ fn signed(value: i128, width: u32) -> i128 {
     if reduced >= modulus / 2 { reduced - modulus } else { reduced }
 }
 
-/// A number that divides every value of `coefficient * part` as it is in the address, wrap-around included.
+/// A number that divides every value of `coefficient * part` as an address offset, including
+/// wrap-around.
 fn step(pool: &TermPool, part: Term, coefficient: i128) -> u64 {
     let factor = u64::try_from(coefficient.unsigned_abs()).unwrap_or(1);
     if let Op::ZeroExtend(bits) | Op::SignExtend(bits) = pool.op(part)

@@ -1,26 +1,32 @@
-//! Points-to analysis: which objects an address may lie in, and at which offsets.
+//! Points-to analysis: the objects that an address may point into, with the offsets.
 //!
-//! Steensgaard's unification (*Points-to Analysis in Almost Linear Time*, 1996), made field-sensitive with weights and
-//! moduli (see `classes`): an assignment does not make source and target one node but records their
-//! distance, so that fields at different offsets stay apart, in arrays of structures as well. The analysis is
-//! flow- and context-insensitive and covers the whole program.
+//! Steensgaard's unification (*Points-to Analysis in Almost Linear Time*, POPL 1996), made
+//! field-sensitive with weights and moduli (see `classes`): an assignment does not identify source
+//! and target but records their distance, so that fields at different offsets stay separate, also
+//! in arrays of structures. The analysis is flow- and context-insensitive and covers the whole
+//! program.
 //!
-//! *Provenance.* As in C's provenance model (PNVI-ae-udi, N2577), an address computed from a pointer by adding integers
-//! belongs to the object of that pointer; reaching another object that way is undefined behavior, and programs are assumed
-//! to have none (a counterexample is replayed on the program before this analysis was used, so only proofs rest on it). In particular:
-//! * integers in a sum with a pointer are offsets, but where objects are exposed, an integer as wide as an address may be one, and the pointer a
-//!   number (`(long)&x + (long)p`);
-//! * a pointer that becomes an integer in any other way than as a difference of two pointers of one class, or as a comparison,
-//!   is *exposed*: all exposed objects are in one class, about which nothing else is known;
-//! * an address that is computed from integers only (but for null) is in the exposed class;
-//! * memory and variables in which pointers and other data overlap hold exposed pointers;
-//! * a pointer of unknown origin (nondeterministic input, an external function) may point anywhere:
-//!   `PointsTo::is_unknown` then gives up. So may a pointer variable that a path leaves uninitialized; uninitialized *memory* points nowhere.
+//! *Provenance.* As in C's provenance model (PNVI-ae-udi, N2577), an address computed from a
+//! pointer by adding integers belongs to the object of that pointer. Reaching another object that
+//! way is undefined behavior, which programs are assumed not to have; a counterexample is replayed
+//! on the program before this analysis, so only proofs depend on the assumption. In particular:
+//! * Integers in a sum with a pointer are offsets; but if objects are exposed, an integer as wide
+//!   as an address may be one, and the pointer a number (`(long)&x + (long)p`).
+//! * A pointer that becomes an integer other than by a difference of two pointers of one class, or
+//!   by a comparison, is *exposed*: all exposed objects are in one class without further
+//!   information.
+//! * An address computed from integers only (except null) is in the exposed class.
+//! * Memory and variables in which pointers and other data overlap hold exposed pointers.
+//! * A pointer of unknown origin (nondeterministic input, an external function) may point anywhere:
+//!   `PointsTo::is_unknown` then reports this. The same applies to a pointer variable that a path
+//!   leaves uninitialized; uninitialized *memory* points nowhere.
 //!
-//! *Offsets.* `p + c` is exact. `p + c*i` gives the modulus `c` only if the product cannot wrap, because `i` is extended
-//! from a narrower type, or if `c` is a power of two, which survives wrapping. Anything else gives modulus 1.
+//! *Offsets.* `p + c` is exact. `p + c*i` gives the modulus `c` only if the product cannot wrap,
+//! because `i` is extended from a narrower type, or if `c` is a power of two, which divides wrapped
+//! products as well. Anything else gives modulus 1.
 //!
-//! Cost: almost linear per round; rounds (classes of pointer differences, overlapping contents) end when nothing changes.
+//! Cost: almost linear for each round; rounds (for classes of pointer differences and overlapping
+//! contents) end at a fixpoint.
 
 mod classes;
 mod flow;
@@ -39,31 +45,31 @@ use std::collections::BTreeMap;
 use terms::entity::Entity;
 use terms::{Term, TermPool};
 
-/// A class with more different offsets than this is coarsened to the modulus that they have in common.
+/// A class with more distinct offsets is coarsened to their common modulus.
 const MOST_FIELDS: usize = 64;
 
-/// What an address may be the start of.
+/// An entity with an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Base {
     /// A declared object.
     Object(Object),
     /// A function.
     Function(Function),
-    /// The objects that the allocation with this result makes.
+    /// The objects of the allocation with this result.
     Heap(Function, Value),
 }
 
 /// A load or store through an address.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
-    /// Where: function, block, index of the instruction.
+    /// The location: function, block, index of the instruction.
     pub place: (Function, Block, usize),
-    /// How many bytes.
+    /// The number of bytes.
     pub bytes: u64,
-    /// The type that is loaded or stored.
+    /// The loaded or stored type.
     pub ty: Type,
-    /// Whether it can move integers into or out of memory that pointers live in (everything but pointer accesses and
-    /// stores of constants).
+    /// Whether the access may move integers into or out of memory that holds pointers (everything
+    /// but pointer accesses and stores of constants).
     moves_integer: bool,
     node: Node,
 }
@@ -79,9 +85,10 @@ pub struct PointsTo {
     unknown: Vec<Node>,
     /// Pointers whose difference is taken.
     differences: Vec<(Node, Node)>,
-    /// What may point to exposed objects, if there are any: sums of pointers and integers that may be addresses.
+    /// Nodes that may point to exposed objects if there are any: sums of pointers and integers that
+    /// may be addresses.
     suspected: Vec<Node>,
-    /// The scalar regions that hold pointers, and those that integers are moved into or out of.
+    /// The scalar regions that hold pointers, and those into or out of which integers are moved.
     pointer_scalars: FxHashSet<program::ssa::Region>,
     integer_scalars: FxHashSet<program::ssa::Region>,
     /// Address-taken functions.
@@ -92,27 +99,29 @@ pub struct PointsTo {
 /// A class of addresses: the unit of region splitting.
 #[derive(Clone, Debug)]
 pub struct AddressClass {
-    /// What its addresses may lie in, with the offset of the first byte in the class, in order of creation.
+    /// The bases of its addresses, each with the offset of its first byte in the class, in order of
+    /// creation.
     pub bases: Vec<(Base, i128)>,
-    /// See `classes`: 0 if all offsets are exact.
+    /// The modulus, see `classes`: 0 if all offsets are exact.
     pub modulus: u64,
     /// The accesses with their offset (reduced by the modulus), in program order.
     pub accesses: Vec<(Access, i128)>,
-    /// Whether pointers of unknown origin are in it.
+    /// Whether the class contains pointers of unknown origin.
     pub is_unknown: bool,
 }
 
-/// What an address may lie in.
+/// The possible bases of an address.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PossibleBases {
-    /// Each with the distance of the address from its first byte, if that is one number. Sorted.
+    /// Each base with the distance of the address from its first byte, if the distance is constant.
+    /// Sorted.
     pub(crate) bases: Vec<(Base, Option<i128>)>,
-    /// Whether the address may have come from outside.
+    /// Whether the address may have an unknown origin.
     pub(crate) is_unknown: bool,
 }
 
 impl PointsTo {
-    /// Analyses `program`. The accesses are those to regions other than scalars.
+    /// Analyzes `program`. The accesses are those to regions other than scalars.
     pub fn new(pool: &TermPool, program: &Program) -> Self {
         let mut analysis = PointsTo {
             classes: Classes::default(),
@@ -157,7 +166,7 @@ impl PointsTo {
         for function in program.functions.keys() {
             analysis.visit_function(&context, function);
         }
-        // In the order of the regions: the classes depend on it.
+        // In the order of the regions, since the classes depend on it.
         for region in program.regions.keys() {
             let scalar = context.scalars[&region];
             if analysis.pointer_scalars.contains(&region) && analysis.integer_scalars.contains(&region) {
@@ -173,7 +182,7 @@ impl PointsTo {
         Node::new(self.first_value[function.index()] + 1 + value.index())
     }
 
-    /// The functions that a call of `address` in `caller` may reach, in order of their index.
+    /// The functions that a call of `address` in `caller` may reach, by index.
     pub fn function_targets(
         &mut self,
         pool: &TermPool,
@@ -205,12 +214,13 @@ impl PointsTo {
         targets
     }
 
-    /// The functions whose address is taken, in order of their index.
+    /// The functions whose address is taken, by index.
     pub(crate) fn address_taken(&self) -> &[Function] {
         &self.address_taken
     }
 
-    /// What `term` may point into. An integer without pointers in it may point to whatever was exposed.
+    /// The bases that `term` may point into. An integer without pointers in it may point to any
+    /// exposed object.
     pub(crate) fn bases_of(
         &mut self,
         pool: &TermPool,
@@ -246,7 +256,8 @@ impl PointsTo {
         (0..self.unknown.len()).any(|index| self.classes.find(self.unknown[index]).0 == root)
     }
 
-    /// All classes that have bases or accesses, in order of their first base or else access.
+    /// All classes with bases or accesses, in the order of their first base, or else of their first
+    /// access.
     pub fn address_classes(&mut self) -> Vec<AddressClass> {
         let mut index_of: FxHashMap<Node, usize> = FxHashMap::default();
         let mut result: Vec<AddressClass> = Vec::new();
@@ -280,7 +291,8 @@ impl PointsTo {
                 self.visit_instruction(context, (function, block, index), instruction);
             }
             if let Terminator::Return(Some(term)) = &block_data.terminator {
-                // The callers take the result from a node of its own, made on demand: the slot before the function's values.
+                // Callers take the result from a separate node: the slot before the function's
+                // values.
                 let result = Node::new(self.first_value[function.index()]);
                 let ty = data.result.unwrap_or(Type::Bool);
                 self.assign(context, function, result, ty, *term);
@@ -318,7 +330,7 @@ impl PointsTo {
             (InstructionKind::FunctionAddress(target), Some((node, _))) => {
                 self.classes.unify(node, context.functions[target], 0, 0);
             }
-            // The shadow holds no addresses, and its indices are none.
+            // The shadow holds no addresses, and its indices are not addresses.
             (InstructionKind::Load { region, .. }, _) | (InstructionKind::Store { region, .. }, _)
                 if program.shadow.contains(*region) => {}
             (InstructionKind::Load { region, address }, Some((node, ty))) => {
@@ -382,7 +394,7 @@ impl PointsTo {
                     let node = self.value(target, parameter);
                     self.assign(context, caller, node, callee.values[parameter].ty, argument);
                 }
-                // What a variadic function does with its further arguments is not modeled.
+                // The effect of a variadic function on its further arguments is not modeled.
                 None => {
                     for leaf in self.pointer_leaves(context.pool, context.program, caller, argument) {
                         self.classes.unify(leaf, self.exposed, 0, 1);
@@ -394,7 +406,7 @@ impl PointsTo {
             let returned = Node::new(self.first_value[target.index()]);
             match (is_pointer(ty), callee.result.is_some_and(is_pointer)) {
                 (true, true) => self.classes.unify(node, returned, 0, 0),
-                // A result that is a pointer on one side only becomes or was an integer.
+                // A result that is a pointer on one side only is converted to or from an integer.
                 (true, false) => self.classes.unify(node, self.exposed, 0, 1),
                 (false, true) => self.classes.unify(returned, self.exposed, 0, 1),
                 (false, false) => {}
@@ -430,7 +442,7 @@ impl PointsTo {
         self.classes.contents(node)
     }
 
-    /// `node` points where `term` does.
+    /// Lets `node` point where `term` points.
     fn points_as(&mut self, context: &Context<'_>, function: Function, node: Node, term: Term) {
         for source in self.sources(context.pool, context.program, function, term) {
             match source.is_suspected {
@@ -446,7 +458,7 @@ impl PointsTo {
         (0..self.bases.len()).any(|index| self.classes.find(self.bases[index].1).0 == root)
     }
 
-    /// `node`, of type `ty`, may get the value of `term`.
+    /// Assigns `term` to `node`, of type `ty`.
     fn assign(&mut self, context: &Context<'_>, function: Function, node: Node, ty: Type, term: Term) {
         match ty {
             Type::Bool => {}
@@ -457,7 +469,7 @@ impl PointsTo {
         }
     }
 
-    /// The rounds that depend on the classes found so far.
+    /// Runs the rounds that depend on the classes found so far.
     fn close(&mut self) {
         loop {
             let before = self.classes.changes();
@@ -481,7 +493,7 @@ impl PointsTo {
         }
     }
 
-    /// Gives classes with very many fields a common modulus.
+    /// Gives classes with too many fields a common modulus.
     fn coarsen(&mut self) {
         let mut offsets: BTreeMap<Node, Vec<(i128, Node)>> = BTreeMap::new();
         for access in &self.accesses {
@@ -501,7 +513,7 @@ impl PointsTo {
         }
     }
 
-    /// Where pointers share bytes with other data, they are exposed.
+    /// Exposes pointers that share bytes with other data.
     fn expose_mixed_memory(&mut self) {
         for class in self.address_classes() {
             for field in fields(&class) {
@@ -526,7 +538,8 @@ pub(crate) struct Field {
     pub accesses: Vec<usize>,
     /// The offset of the first access in the class.
     pub offset: i128,
-    /// Whether all have the same offset and size and different repetitions do not overlap.
+    /// Whether all accesses have the same offset and size, and different repetitions do not
+    /// overlap.
     pub is_uniform: bool,
 }
 
@@ -553,7 +566,7 @@ pub(crate) fn fields(class: &AddressClass) -> Vec<Field> {
         field.is_uniform &= !overlaps_itself;
         end = end.max(offset + bytes);
     }
-    // The last field may reach over the modulus into the first ones of the next repetition.
+    // The last field may extend over the modulus into the first fields of the next repetition.
     if modulus != 0 && result.len() > 1 && end > modulus {
         let reach = end - modulus;
         let mut last = result.pop().expect("there are at least two");
@@ -578,7 +591,7 @@ struct Context<'a> {
     pool: &'a TermPool,
     program: &'a Program,
     functions: FxHashMap<Function, Node>,
-    /// What each scalar region holds.
+    /// The content of each scalar region.
     scalars: FxHashMap<program::ssa::Region, Node>,
 }
 
@@ -586,7 +599,7 @@ pub(crate) fn is_pointer(ty: Type) -> bool {
     matches!(ty, Type::Pointer { .. })
 }
 
-/// The functions whose address is taken, in order of their index.
+/// The functions whose address is taken, by index.
 fn address_taken(program: &Program) -> Vec<Function> {
     let mut functions: Vec<Function> = program
         .functions

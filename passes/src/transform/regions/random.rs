@@ -1,7 +1,8 @@
-//! Random programs that chase pointers: what they compute is the same before and after region splitting.
+//! Random programs with linked records: their results are the same before and after region
+//! splitting.
 //!
-//! Every object is an array of one or two records of 32 bytes: two integers, a pointer to a record, four integers. All pointer fields are
-//! set before anything else, so every access is inside of an object.
+//! Every object is an array of one or two records of 32 bytes: two integers, a pointer to a record,
+//! four integers. All pointer fields are initialized first, so every access is inside of an object.
 
 use super::super::testing::{BYTE, Build, INT, LONG, POINTER};
 use super::*;
@@ -17,7 +18,7 @@ const ARRAY: u64 = 16;
 struct Generator {
     build: Build,
     random: Random,
-    /// What may happen at all in this program, one bit a kind of step.
+    /// The kinds of steps that this program may use, one bit for each.
     kinds: u64,
     /// Pointers to records.
     records: Vec<Term>,

@@ -1,14 +1,18 @@
 //! Postdominators and control dependence.
 //!
-//! Ferrante, Ottenstein and Warren, *The Program Dependence Graph and Its Use in Optimization* (TOPLAS 1987), section 3.1: a block depends on
-//! a branch if one edge of the branch always leads to it and another one may avoid it. Postdominators are dominators of the
-//! reversed graph, by the algorithm of [`program::ssa::dominators`].
+//! Ferrante, Ottenstein, Warren, *The Program Dependence Graph and Its Use in Optimization*, TOPLAS
+//! 1987, §3.1: a block depends on a branch if one edge of the branch always leads to it and another
+//! one may avoid it. Postdominators are dominators of the reversed graph, by the algorithm of
+//! [`program::ssa::dominators`].
 //!
-//! The end of the function is one node more, to which all blocks lead that end it. A block whose last call may end the program leads there, too.
-//! From a loop that is only left by failures, if at all, the first block in reverse postorder leads there: what comes after the branch
-//! that enters it depends on the branch, and a failure in it on the branches that lead to it, though nothing else would ever follow.
+//! The end of the function is an additional node, the successor of all blocks that end the
+//! function, and of each block whose last call may end the program. From a loop that is left only
+//! by failures, if at all, the first block in reverse postorder gets an edge to the end: the code
+//! after the branch that enters the loop depends on the branch, and a failure in the loop depends
+//! on the branches that lead to it, although nothing else would ever follow.
 //!
-//! Cost: that of the dominators, plus the size of the result, which is quadratic in nests of branches in the worst case.
+//! Cost: that of the dominators, plus the size of the result, which is quadratic in nests of
+//! branches in the worst case.
 
 use program::ssa::Block;
 use program::ssa::cfg::ControlFlow;
@@ -17,29 +21,30 @@ use terms::entity::Entity;
 /// Control dependence in a function.
 #[derive(Clone, Debug)]
 pub(super) struct ControlDependence {
-    /// By block: the next block that is on every path to the end; `None` for the end itself.
+    /// For each block, its immediate postdominator; `None` for the end.
     next: Vec<Option<Block>>,
-    /// By block: the branches on which its execution depends.
+    /// For each block, the branches on which it depends.
     branches: Vec<Vec<Block>>,
-    /// Blocks of loops that are never left, one for each.
+    /// One block of each loop that is never left.
     endless: Vec<Block>,
 }
 
-/// Whether a block ends the program on its way.
+/// Whether a block may end the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Ending {
     /// It does not.
     None,
-    /// Only by an error, or something that is not supported.
+    /// Only by an error or an unsupported construct.
     Failure,
-    /// It may otherwise.
+    /// Also in other ways.
     Normal,
 }
 
 const UNKNOWN: usize = usize::MAX;
 
 impl ControlDependence {
-    /// Control dependence in the function of `graph`. `ending` says which blocks may end the program on their way.
+    /// Control dependence in the function of `graph`. `ending` classifies the blocks that may end
+    /// the program.
     pub(super) fn new(graph: &ControlFlow, ending: &dyn Fn(Block) -> Ending) -> Self {
         let count = graph.block_count();
         let end = count;
@@ -84,23 +89,23 @@ impl ControlDependence {
         ControlDependence { next, branches, endless }
     }
 
-    /// The first block after `block` through which every path to the end of the function leads; `None` if that is the end.
+    /// The immediate postdominator of `block`; `None` if it is the end of the function.
     pub(super) fn next(&self, block: Block) -> Option<Block> {
         self.next[block.index()]
     }
 
-    /// The blocks whose ends decide whether `block` is executed.
+    /// The blocks whose terminators decide whether `block` is executed.
     pub(super) fn branches(&self, block: Block) -> &[Block] {
         &self.branches[block.index()]
     }
 
-    /// Blocks in loops that are never left.
+    /// One block of each loop that is never left.
     pub(super) fn endless(&self) -> &[Block] {
         &self.endless
     }
 }
 
-/// Adds an edge to the end for each loop from which there is no way there but failures.
+/// Adds an edge to the end for each loop that is left only by failures.
 fn leave_endless_loops(
     graph: &ControlFlow,
     ending: &dyn Fn(Block) -> Ending,
@@ -139,7 +144,7 @@ fn leave_endless_loops(
     endless
 }
 
-/// Whether a path leads from the block back to it.
+/// Whether the block is on a cycle.
 fn is_in_cycle(graph: &ControlFlow, block: Block) -> bool {
     let mut is_seen = vec![false; graph.block_count()];
     let mut work: Vec<Block> = graph.successors(block).to_vec();
@@ -154,7 +159,7 @@ fn is_in_cycle(graph: &ControlFlow, block: Block) -> bool {
     false
 }
 
-/// By node: the next node on every path to the last one.
+/// The immediate postdominator of each node.
 fn immediate_postdominators(successors: &[Vec<usize>], predecessors: &[Vec<usize>]) -> Vec<usize> {
     let end = successors.len();
     let mut postorder = Vec::new();
@@ -201,7 +206,7 @@ fn immediate_postdominators(successors: &[Vec<usize>], predecessors: &[Vec<usize
     immediate
 }
 
-/// The nearest common node on the ways of two nodes to the end.
+/// The nearest common postdominator of two nodes.
 fn meet(immediate: &[usize], number: &[usize], mut a: usize, mut b: usize) -> usize {
     while a != b {
         while number[a] < number[b] {

@@ -1,30 +1,40 @@
-//! Slicing by the property: only what may matter to whether an error is reached stays.
+//! Slicing by the property: keeps only code that may influence whether an error is reached.
 //!
-//! Weiser's slicing (*Program Slicing*, TSE 1984) as a walk backwards over the dependences of Ferrante, Ottenstein and Warren (TOPLAS 1987), across
-//! functions without regard to their callers (Horwitz, Reps and Binkley, TOPLAS 1990, section 1). The criteria are the error sites, the
-//! unsupported constructs, and stores that may lie outside of their object. From them relevance spreads:
-//! * a relevant *block* makes the branches on which it depends decide, see `control`; a branch that *decides* makes its condition relevant and
-//!   its block;
-//! * a relevant *value* makes what its definition mentions relevant; a block parameter also the edges that bring its arguments, since which one is taken
-//!   matters now;
-//! * a relevant load makes its *region* relevant, and that all instructions that write to it, wherever they are;
-//! * an instruction with an effect (a write, an input) makes its block relevant and all *calls* of its function;
-//! * a call that may end the program (`exit`, a failing assumption, an endless loop) is like a branch to the end: what comes after it depends on
-//!   it, and if that is relevant, all that may end the program in the callee is. So assumptions before an error stay, those after the last error go.
+//! Weiser's slicing (*Program Slicing*, TSE 1984) as a backward walk over the dependences of
+//! Ferrante, Ottenstein, Warren, *The Program Dependence Graph and Its Use in Optimization*, TOPLAS
+//! 1987, interprocedural and context-insensitive (Horwitz, Reps, Binkley, *Interprocedural Slicing
+//! Using Dependence Graphs*, TOPLAS 1990, §1). The criteria are the error sites, the unsupported
+//! constructs, and stores that may be outside of their object. Relevance spreads from them:
+//! * A relevant *block* makes the branches on which it depends decide, see `control`; a branch that
+//!   *decides* makes its condition and its block relevant.
+//! * A relevant *value* makes the values in its definition relevant. A relevant block parameter
+//!   also makes the edges with its arguments relevant, since the choice of the edge matters.
+//! * A relevant load makes its *region* relevant, and a relevant region makes all instructions that
+//!   write to it relevant.
+//! * An instruction with an effect (a write, an input) makes its block and all *calls* of its
+//!   function relevant.
+//! * A call that may end the program (`exit`, a failing assumption, an infinite loop) is like a
+//!   branch to the end: the code after it depends on it. If this code is relevant, so is everything
+//!   in the callee that may end the program. So assumptions before an error are kept, those after
+//!   the last error are removed.
 //!
-//! A branch that does not decide becomes a jump to the next block that is on all paths, and what is not relevant goes, with the parameters and
-//! arguments that only it needed. Arguments that the callee does not need become zero.
+//! A branch that does not decide becomes a jump to its immediate postdominator. Irrelevant code is
+//! removed, with the parameters and arguments that only it needs. Arguments that the callee does
+//! not need become zero.
 //!
-//! *Stores outside of every object* may change anything in the lowered program, and the unroller reports them. So a store whose address
-//! is not seen to be within its object stays with what decides about it, but what it stores becomes zero where its region is not relevant.
+//! *Stores outside of every object* may change anything in the lowered program, and the unroller
+//! reports them. So a store whose address is not provably within its object is kept together with
+//! its control dependences, but the stored value becomes zero if its region is not relevant.
 //!
-//! DIVERGENCE: a loop is taken to end, and so is a recursion, unless it plainly does not (no way leads out but errors). The slice may
-//! therefore reach errors that the program does not reach, because it would run forever before: never the other way around, so
-//! TRUE is TRUE. FALSE is only said of a run of the lowered program, and when that run does not end the program is
-//! checked again without passes.
+//! DIVERGENCE: loops and recursions are assumed to terminate, unless they obviously do not (only
+//! errors leave them). So the slice may reach errors that the program does not reach because it
+//! runs forever before, but never the other way around, and TRUE is sound. FALSE is reported only
+//! for a run of the lowered program; if this run does not reach the error, the program is checked
+//! again without passes.
 //!
-//! *Inputs* that are kept are asked for in the slice as often as in the program, because their blocks and the calls of their functions stay; others are made up,
-//! see [`restore`](super::restore).
+//! *Inputs* that are kept are read in the slice as often as in the program, because their blocks
+//! and the calls of their functions are kept; the replay chooses values for others, see
+//! [`restore`](super::restore).
 //!
 //! Cost: linear in the program and its control dependences.
 
@@ -43,7 +53,7 @@ use program::ssa::{
 use terms::entity::Entity;
 use terms::{Term, TermPool};
 
-/// Slices `program`. A program with calls through pointers is left as it is.
+/// Slices `program`. A program with calls through pointers is left unchanged.
 pub fn slice(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
     let before = simplify(pool, program, Events::Drop);
     let has_indirect = instructions(program)
@@ -73,7 +83,8 @@ fn ending_of(terminator: &Terminator) -> Ending {
     }
 }
 
-/// By function: how a call may not return, other than by a loop or recursion that happens not to end.
+/// For each function, whether and how a call may end the program, apart from loops and recursions
+/// that happen not to terminate.
 fn endings(program: &Program) -> Vec<Ending> {
     let mut endings = vec![Ending::None; program.functions.len()];
     let mut work = Vec::new();
@@ -116,7 +127,7 @@ fn last_call(block: &BlockData, may_end: &[Ending]) -> Option<Function> {
     }
 }
 
-/// Calls that may end the program become the last instructions of their blocks, with a jump after them.
+/// Splits blocks after calls that may end the program.
 fn split_after_calls(program: &mut Program, may_end: &[Ending]) -> BackTranslator {
     let mut step = Step::default();
     for (function, data) in program.functions.iter_mut() {
@@ -148,36 +159,36 @@ fn split_after_calls(program: &mut Program, may_end: &[Ending]) -> BackTranslato
     BackTranslator::from_step(step)
 }
 
-/// Where a value is defined.
+/// The location of a value's definition.
 #[derive(Clone, Copy)]
 enum Definition {
-    /// Nowhere that can be reached.
+    /// No reachable definition.
     None,
-    /// As this parameter of the block.
+    /// A parameter of the block.
     Parameter(Block, usize),
-    /// By this instruction of the block.
+    /// An instruction of the block.
     Instruction(Block, usize),
 }
 
-/// What is known of a function before the walk.
+/// The facts about a function before the walk.
 struct Body {
     graph: ControlFlow,
     control: ControlDependence,
     definitions: Vec<Definition>,
 }
 
-/// What is relevant in a function.
+/// The relevant parts of a function.
 struct Marks {
     values: Vec<bool>,
     blocks: Vec<bool>,
-    /// Blocks whose terminator decides something.
+    /// The blocks whose terminator decides.
     decides: Vec<bool>,
-    /// By block and instruction: those with an effect.
+    /// The relevant instructions with an effect, by block and index.
     instructions: Vec<Vec<bool>>,
     result: bool,
-    /// Whether it matters if a call ends the program.
+    /// Whether it is relevant that a call ends the program.
     ending: bool,
-    /// Whether all calls matter.
+    /// Whether all calls are relevant.
     called: bool,
 }
 
@@ -195,7 +206,7 @@ enum Fact {
     Called(Function),
 }
 
-/// What may matter to an error.
+/// The state of the walk.
 struct Relevance<'a> {
     pool: &'a TermPool,
     program: &'a Program,
@@ -203,9 +214,9 @@ struct Relevance<'a> {
     bodies: Vec<Option<Body>>,
     marks: Vec<Marks>,
     regions: Vec<bool>,
-    /// By region: what writes to it.
+    /// The instructions that write to each region.
     writers: Vec<Vec<(Function, Block, usize)>>,
-    /// By function: what calls it.
+    /// The calls of each function.
     calls: Vec<Vec<(Function, Block, usize)>>,
     work: Vec<Fact>,
 }
@@ -321,7 +332,7 @@ impl<'a> Relevance<'a> {
             Fact::Region(region) => {
                 if !std::mem::replace(&mut self.regions[region.index()], true) {
                     for &(function, block, index) in &self.writers[region.index()] {
-                        // What is stored outside of its object was kept without its value before.
+                        // A store outside of its object was kept without its value before.
                         let instruction = &self.program.functions[function].blocks[block].instructions[index];
                         if let InstructionKind::Store { value, .. } = instruction.kind {
                             let values = self.pool.free_values(value);
@@ -354,7 +365,7 @@ impl<'a> Relevance<'a> {
         }
     }
 
-    /// Marks an instruction; whether it was not marked before.
+    /// Marks an instruction. Returns whether it was not marked before.
     fn mark(&mut self, function: Function, block: Block, index: usize) -> bool {
         let marks = &mut self.marks[function.index()].instructions[block.index()];
         !std::mem::replace(&mut marks[index], true)
@@ -423,7 +434,7 @@ impl<'a> Relevance<'a> {
         }
     }
 
-    /// An instruction that writes or asks for an input.
+    /// Processes an instruction that writes or reads an input.
     fn effect(&mut self, function: Function, block: Block, index: usize) {
         self.work.push(Fact::Block(function, block));
         self.work.push(Fact::Called(function));
@@ -460,7 +471,7 @@ impl<'a> Relevance<'a> {
                 self.need(function, argument);
             }
         }
-        // Arguments without a parameter are those of a variadic function.
+        // Further arguments are those of a variadic function.
         for &argument in arguments.iter().skip(target.parameters.len()) {
             self.need(function, argument);
         }
@@ -495,7 +506,8 @@ impl<'a> Relevance<'a> {
         self.work.extend(body.control.endless().iter().map(|&block| Fact::Block(function, block)));
     }
 
-    /// A branch that does not decide must not choose between arguments. Whether one was found that does.
+    /// Makes branches decide that select between arguments of relevant parameters. Returns whether
+    /// there was any.
     fn decide_where_parameters_are_needed(&mut self) -> bool {
         for (function, data) in self.program.functions.iter() {
             let Some(body) = &self.bodies[function.index()] else { continue };
@@ -518,7 +530,7 @@ impl<'a> Relevance<'a> {
 
 /// The result of the walk.
 struct Marked {
-    /// By function and block: where a branch that does not decide leads.
+    /// For each function and block, the target of a branch that does not decide.
     next: Vec<Vec<Option<Block>>>,
     marks: Vec<Marks>,
     regions: Vec<bool>,

@@ -1,4 +1,4 @@
-//! Leaves what is relevant.
+//! Removes irrelevant code.
 
 use super::super::rewrite::{zero, zero_of_sort};
 use super::{Marked, Marks};
@@ -8,7 +8,7 @@ use program::ssa::{
 use terms::entity::Entity;
 use terms::{Term, TermPool};
 
-/// Removes from `program` what is not marked.
+/// Removes everything from `program` that is not marked.
 pub(super) fn keep(pool: &mut TermPool, program: &mut Program, marked: &Marked) {
     let needed_parameters = Needed::of(program, marked);
     let entry = program.entry;
@@ -52,11 +52,11 @@ fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
     items.retain(|_| flags.next().copied().unwrap_or(true));
 }
 
-/// The parameters of a function that matter.
+/// The relevant parameters of a function.
 enum Needed {
     /// The function has no body.
     None,
-    /// These, and everything that is passed beyond.
+    /// These parameters, and all further arguments.
     Parameters(Vec<bool>),
 }
 
@@ -81,7 +81,7 @@ impl Needed {
     }
 }
 
-/// How a function is left where no path does anything relevant any more.
+/// The terminator of a path without further relevant code.
 #[derive(Clone, Copy)]
 enum End {
     Program,

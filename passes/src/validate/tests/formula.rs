@@ -1,11 +1,12 @@
-//! Invariants written by hand: formulas over the names of a program's variables, as trees that can be changed.
+//! Handwritten invariants: formulas over the names of a program's variables, as mutable trees.
 
 use program::ssa::Block;
 use std::collections::BTreeMap;
 use terms::{Representation, Sort, Term, TermPool};
 use views::blocks::Origin;
 
-/// `(and (<=u i n) (== y (* 2 i)))`: names, numbers, and applications. Comparisons end in `u` or `s`.
+/// `(and (<=u i n) (== y (* 2 i)))`: names, numbers, and applications. Comparisons end in `u` or
+/// `s`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expr {
     Name(String),
@@ -13,7 +14,7 @@ pub(super) enum Expr {
     App(&'static str, Vec<Expr>),
 }
 
-/// What numbers are.
+/// The representation of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Numbers {
     BitVectors,
@@ -29,7 +30,7 @@ pub(super) struct Live {
     pub(super) representation: Representation,
 }
 
-/// The symbols of invariants that are built.
+/// The symbols of the invariants built so far.
 pub(super) type Symbols = BTreeMap<Term, Origin>;
 
 const OPERATORS: &[&str] =
@@ -68,7 +69,7 @@ fn parse_tokens<'t>(tokens: &mut std::iter::Peekable<impl Iterator<Item = &'t st
     }
 }
 
-/// The formula of `expression` at `block`, where `live` are the variables; `width` is that of all of them.
+/// The formula of `expression` at `block` over the variables `live`, all of `width` bits.
 pub(super) fn build(
     pool: &mut TermPool,
     symbols: &mut Symbols,
@@ -116,11 +117,11 @@ pub(super) fn build(
     }
 }
 
-/// Invariants by block, before they are terms.
+/// Invariants by block, before translation to terms.
 pub(super) type Written = BTreeMap<Block, Expr>;
 
 impl Expr {
-    /// How many expressions there are in it, with itself.
+    /// The number of nodes.
     pub(super) fn size(&self) -> usize {
         match self {
             Expr::App(_, arguments) => 1 + arguments.iter().map(Expr::size).sum::<usize>(),
@@ -128,7 +129,7 @@ impl Expr {
         }
     }
 
-    /// The expression number `index` in preorder.
+    /// The node with number `index` in preorder.
     pub(super) fn at_mut(&mut self, mut index: usize) -> &mut Expr {
         if index == 0 {
             return self;

@@ -47,7 +47,7 @@ fn without_invariants_the_loops_are_not_safe() {
     }
 }
 
-/// What is wrong with a change of the invariants of the counting loop.
+/// The rejection after a change of the invariants of the counting loop.
 fn rejection(change: impl FnOnce(&mut Opened, &mut Invariants, Block)) -> Rejection {
     let mut opened = Opened::new(&sample("count"));
     let mut invariants = inductive(&mut opened);
@@ -133,12 +133,12 @@ fn an_invariant_of_a_block_that_is_no_loop_head_cuts_there() {
     }
     let after = count(&mut opened, &invariants).expect("it fits");
     assert!(after > before, "{after} checks are more than {before}");
-    // Nothing is known at the new cut points, so the proof is gone.
+    // The new cut points have no invariants, so the proof fails.
     let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants)));
     assert!(matches!(result, Err(NotValidated::Rejected(Rejection::Refuted(_)))), "{result:?}");
 }
 
-/// A loop whose body must be run twice to show `x` at most one: `y` follows `x`.
+/// A loop in which only two iterations show that `x` is at most one: `y` follows `x`.
 const LAG: &str = "machine 32
 entry f0
 property p0 reach-call \"x is large\"
@@ -178,12 +178,12 @@ fn a_property_of_two_steps_needs_k_of_two() {
     assert_eq!(k_inductive(LAG, 1).map(|_| ()), refuted(Claim::StepCase { k: 1 }));
     assert_eq!(k_inductive(LAG, 2).map(|validated| validated.checks), Ok(4));
     assert_eq!(k_inductive(LAG, 5).map(|validated| validated.checks), Ok(7));
-    // The same loop that starts with y large reaches the error after two steps.
+    // The same loop, started with a large y, reaches the error after two steps.
     let unsafe_text = LAG.replace("goto b1(#x0, #x0)", "goto b1(#x0, #x7)");
     assert_eq!(k_inductive(&unsafe_text, 2).map(|_| ()), refuted(Claim::BaseCase { steps: 2 }));
 }
 
-/// Counts to an input below 6; more than 5 is an error.
+/// Counts to an input below 6; a count above 5 is an error.
 const COUNT_TO_INPUT: &str = "machine 32
 entry f0
 property p0 reach-call \"too many\"
@@ -205,7 +205,7 @@ function f0 \"main\" () {
 }
 ";
 
-/// Counts to 20,000; less is an error.
+/// Counts to 20,000; a smaller count is an error.
 const COUNT_FAR: &str = "machine 32
 entry f0
 property p0 reach-call \"too few\"
@@ -293,7 +293,7 @@ fn what_the_bounded_engine_proves_is_validated() {
 
 #[test]
 fn invariants_of_another_pipeline_are_not_taken_for_the_right_ones() {
-    // With other passes the values have other numbers, or are gone.
+    // With other passes, values have other numbers or do not exist.
     let mut opened = Opened::new(&sample("sequence"));
     let mut invariants = inductive(&mut opened);
     invariants.pipeline = Pipeline::standard();
@@ -319,7 +319,7 @@ fn a_deadline_that_is_over_leaves_the_question_open() {
     let Opened { pool, program, .. } = &mut opened;
     let certificate = Certificate::Inductive(Box::new(invariants));
     let result = validate(pool, program, &certificate, &backend_yices::factory(), &limits);
-    // Not even the formulas are made.
+    // The limit is reached before the formulas are built.
     assert!(matches!(result, Err(NotValidated::Undecided(Undecided::Formulas(_)))), "{result:?}");
     let made = checks(pool, program, &certificate, &Limits::default()).expect("it fits");
     let result = discharge(pool, &made, &backend_yices::factory(), &limits);
@@ -335,7 +335,8 @@ fn the_symbols_of_a_formula_are_those_it_names() {
     assert_eq!(symbols.len(), 3);
 }
 
-/// Two inputs in a row that are not zero and differ are an error; nothing but the update mentions the input.
+/// Two consecutive inputs that are nonzero and differ are an error; only the update mentions the
+/// input.
 const CHOICES: &str = "machine 32
 entry f0
 property p0 reach-call \"they differ\"
@@ -359,7 +360,7 @@ fn each_step_has_inputs_of_its_own() {
     assert_eq!(k_inductive(CHOICES, 3).map(|_| ()), Err(refuted.into()));
 }
 
-/// The lagging loop with `x` in two cells of memory that an unknown index chooses from.
+/// The lagging loop with `x` in two memory cells, selected by an unknown index.
 const LAG_IN_MEMORY: &str = "machine 32
 entry f0
 region r0 \"memory\" bytes
@@ -427,7 +428,7 @@ fn a_script_has_each_check_with_its_status() {
     }
 }
 
-/// Two loop heads, an error with a description and one without, and something unsupported.
+/// Two loop heads, an error with a description and one without, and an unsupported construct.
 const ENDS: &str = "machine 32
 entry f0
 property p0 reach-call \"x is large\"
@@ -456,7 +457,8 @@ function f0 \"main\" () {
 }
 ";
 
-/// The claims of the checks of a certificate of [`ENDS`], with the same invariant at the loop head in all of them.
+/// The claims of the checks of a certificate of [`ENDS`], with the same invariant at each loop
+/// head.
 fn claims(kind: impl FnOnce(Box<Invariants>) -> Certificate) -> Vec<String> {
     let mut pool = TermPool::new();
     let program = program::text::parse_text(&mut pool, ENDS).expect("it parses");
@@ -471,18 +473,20 @@ fn claims(kind: impl FnOnce(Box<Invariants>) -> Certificate) -> Vec<String> {
 
 #[test]
 fn claims_name_the_ends_of_the_paths_that_they_are_about() {
-    let consecution =
-        ["from the start paths lead to the invariant of b1", "from b1 paths lead to the invariant of b1"];
+    let consecution = [
+        "paths from the program entry establish the invariant of b1",
+        "paths from b1 establish the invariant of b1",
+    ];
     let safety = [
-        "from b1 no path leads to an error: x is large",
-        "from b1 no path leads to an error: unreach-call",
-        "from b1 no path leads to an error: what is not supported, a trap",
+        "no path from b1 leads to an error: x is large",
+        "no path from b1 leads to an error: unreach-call",
+        "no path from b1 leads to an error: unsupported construct, a trap",
     ];
     assert_eq!(claims(Certificate::Inductive), [&consecution[..], &safety].concat());
     let k_induction = [
-        "base case: no error after 0 steps from the start",
-        "base case: no error after 1 steps from the start",
-        "step case: no error after 1 steps through the invariants",
+        "base case: no error after 0 steps from the program entry",
+        "base case: no error after 1 steps from the program entry",
+        "step case: no error after 1 steps through states that satisfy the invariants",
     ];
     let k_inductive = |invariants| Certificate::KInductive { k: 1, invariants };
     assert_eq!(claims(k_inductive), [&consecution[..], &k_induction].concat());

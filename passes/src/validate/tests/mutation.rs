@@ -1,11 +1,12 @@
-//! Certificates that are right but for one change: the validator accepts exactly those that are still right.
+//! Valid certificates with one mutation: the validator accepts exactly the mutants that are still
+//! valid.
 
 use super::formula::{Expr, LITERALS, Written};
 use super::oracle::Oracle;
 use super::programs::{Opened, samples};
 use super::*;
 
-/// A generator of numbers that is the same on each machine.
+/// A generator of pseudorandom numbers, the same on each machine.
 struct Random(u64);
 
 impl Random {
@@ -59,7 +60,7 @@ fn literal(random: &mut Random, names: &[String]) -> Expr {
     Expr::App(operator, vec![left, right])
 }
 
-/// Changes one place; `None` if the place does not allow it.
+/// Mutates one place; `None` if the place does not allow it.
 fn mutate(random: &mut Random, expression: &Expr, names: &[String], mutation: Mutation) -> Option<Expr> {
     let mut mutant = expression.clone();
     let index = random.below(mutant.size());
@@ -88,14 +89,14 @@ fn mutate(random: &mut Random, expression: &Expr, names: &[String], mutation: Mu
     Some(mutant)
 }
 
-/// How often each answer was given.
+/// The number of answers of each kind.
 #[derive(Debug, Default)]
 struct Counts {
     accepted: usize,
     rejected: usize,
 }
 
-/// The validator's answer has to be `expected`.
+/// Asserts that the validator's answer is `expected`.
 fn judge(opened: &mut Opened, certificate: &Certificate, expected: bool, counts: &mut Counts, what: &str) {
     match check(opened, certificate) {
         Ok(_) => {

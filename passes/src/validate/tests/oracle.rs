@@ -1,6 +1,6 @@
-//! The judge of the mutation test: all states and inputs of a program, one by one.
+//! The reference for the mutation test: enumerates all states and inputs of a program.
 //!
-//! Nothing is encoded and no solver is asked: block formulas and invariants are evaluated.
+//! It uses no encoding and no solver: block formulas and invariants are evaluated.
 
 use super::formula::Symbols;
 use super::programs::Opened;
@@ -11,16 +11,16 @@ use terms::entity::Entity;
 use terms::{Assignment, BitVector, Evaluator, Op, Representation, Sort, Term, TermPool, Value};
 use views::blocks::{CutPoint, CutPointKind};
 
-/// A state: where, and the bits of all variables there.
+/// A state: the cut point, and the bits of all its variables.
 type State = (CutPoint, u64);
 
 /// The transition relation.
 pub(super) struct Oracle {
     entry: CutPoint,
-    /// By cut point: how many states there are; none at errors.
+    /// The number of states at each cut point; zero at errors.
     states: BTreeMap<CutPoint, u64>,
     transitions: BTreeSet<(State, State)>,
-    /// The states from which an error follows at once.
+    /// The states from which an error follows directly.
     violating: BTreeSet<State>,
 }
 
@@ -35,7 +35,7 @@ fn width(pool: &TermPool, symbol: Term) -> u32 {
     }
 }
 
-/// Gives each of `symbols` its part of `bits`.
+/// Assigns to each of `symbols` its part of `bits`.
 fn assign(pool: &TermPool, assignment: &mut Assignment, symbols: &[Term], mut bits: u64) {
     for &symbol in symbols {
         let width = width(pool, symbol);
@@ -108,7 +108,7 @@ impl Oracle {
         Oracle { entry: blocks.entry, states, transitions, violating }
     }
 
-    /// Which states satisfy the invariants, with symbols as `symbols` says.
+    /// The states that satisfy the invariants over `symbols`.
     pub(super) fn satisfying(
         &self,
         opened: &Opened,

@@ -14,12 +14,12 @@ use views::{BlockOperator, Config};
 /// A program whose loops have inductive invariants.
 pub(super) struct Sample {
     pub(super) name: &'static str,
-    /// Of all variables.
+    /// The width of all variables in bits.
     pub(super) width: u32,
     pub(super) text: String,
-    /// By loop head, in weak topological order.
+    /// The invariant at each loop head, in weak topological order.
     pub(super) invariants: Vec<&'static str>,
-    /// Whether they hold of integers without wrapping around, too.
+    /// Whether they also hold over integers without wrap-around.
     pub(super) numbers: &'static [Numbers],
 }
 
@@ -335,7 +335,7 @@ pub(super) struct Opened {
     pub(super) prepared: Program,
     /// Cut at loop heads.
     pub(super) blocks: BlockFormulas,
-    /// By loop head: what can be spoken of there.
+    /// The live variables at each loop head.
     pub(super) live: BTreeMap<Block, Vec<Live>>,
     pub(super) written: Written,
     pub(super) width: u32,

@@ -1,11 +1,11 @@
-//! Random expressions without side effects on variables, and places that can be assigned to.
+//! Random expressions without side effects on variables, and assignable lvalues.
 
 use super::Maker;
 use super::scope::{Kind, State};
 use super::types::FieldKind;
 
 impl Maker {
-    /// An index of an array with `length` elements: inside, unless the maker takes a risk.
+    /// An index into an array of `length` elements: in bounds, unless the generator takes a risk.
     pub(super) fn index(&mut self, length: usize) -> String {
         if self.is_risky() {
             return match self.random.below(4) {
@@ -44,7 +44,7 @@ impl Maker {
 
     pub(super) fn constant(&mut self) -> String {
         if self.is_risky() {
-            // Compilers fold operations on constants, and forget that they overflow.
+            // Compilers fold operations on constants, and drop their overflows.
             let value = self.random.of(&["2147483647", "-2147483647 - 1", "1073741824", "65536", "0", "33"]);
             return format!("input_int({value})");
         }
@@ -53,7 +53,8 @@ impl Maker {
             .to_owned()
     }
 
-    /// A place that holds a number and can be read without an error, as far as the maker knows and takes no risk.
+    /// An lvalue that holds a number and can be read without an error, as far as the generator
+    /// knows and unless it takes a risk.
     pub(super) fn place(&mut self) -> String {
         for _ in 0..4 {
             let candidates = self.scope.matching(|kind| !matches!(kind, Kind::Float | Kind::Counter(_)));
@@ -128,7 +129,7 @@ impl Maker {
         "acc".to_owned()
     }
 
-    /// A place that can be written. The bytes of texts are not among them: they stay strings.
+    /// An lvalue that can be written. It is never a byte of a string, so strings stay terminated.
     pub(super) fn target(&mut self) -> String {
         loop {
             let place = self.place();
@@ -179,7 +180,8 @@ impl Maker {
             _ => {
                 let op = self.random.of(&["<", "<=", ">", ">=", "==", "!="]);
                 let (one, other) = (self.number(depth), self.simple());
-                // Both operands are signed and wide: the comparison means what it says.
+                // Both operands are signed and wide, so the comparison has its mathematical
+                // meaning.
                 format!("(long)({one}) {op} (long){other}")
             }
         }
@@ -239,7 +241,7 @@ impl Maker {
             15 => self.guarded(depth),
             16 => self.bytes_of(),
             17 => {
-                // Compilers leave out a read whose value is dropped, also one that would fault.
+                // Compilers omit a read whose value is unused, even one that would fault.
                 let numbers = self.scope.matching(|kind| matches!(kind, Kind::Number(_)));
                 let one = self.random.pick(&numbers).map_or_else(|| "acc".to_owned(), |one| one.name.clone());
                 format!("((void)({one}), {})", self.small(depth))
@@ -367,7 +369,8 @@ impl Maker {
         })
     }
 
-    /// A pointer member of a record that was given something to point to: none is known, so only with a risk.
+    /// A pointer member of a record that may have been assigned: the generator does not track them,
+    /// so only with a risk.
     fn member_pointer(&mut self, record: usize, place: &str, length: usize) -> Option<String> {
         let names = self.pointer_members(record, &FieldKind::Pointer);
         let name = self.random.pick(&names).cloned()?;

@@ -1,4 +1,4 @@
-//! What lives in the frame of a call: variable arguments, recursion, variables without a value.
+//! Contents of the frame of a call: variable arguments, recursion, uninitialized variables.
 
 use super::scope::Kind;
 use super::{Callee, Maker, Returns, Shape};
@@ -7,7 +7,7 @@ use super::{Callee, Maker, Returns, Shape};
 const PASSED: &[&str] = &["int", "int", "long", "unsigned", "double", "int *"];
 
 impl Maker {
-    /// A function that takes its arguments from a list; returns its prototype.
+    /// A function with a variable argument list; returns its prototype.
     pub(super) fn variadic(&mut self) -> String {
         let name = self.fresh("@f");
         let types: Vec<&'static str> =
@@ -65,7 +65,7 @@ impl Maker {
         format!("{head};\n")
     }
 
-    /// The arguments after the first one for a function that takes them from a list.
+    /// The arguments after the first one for a function with a variable argument list.
     pub(super) fn variable_arguments(&mut self, types: &[&'static str]) -> Option<String> {
         let mut arguments = types.len().to_string();
         for ty in types {
@@ -137,7 +137,7 @@ impl Maker {
         format!("{head};\n")
     }
 
-    /// A function that may write what its first parameter points to; returns its prototype.
+    /// A function that may write through its first parameter; returns its prototype.
     pub(super) fn setter(&mut self) -> String {
         self.open("int @set(int *p, int c)");
         self.line("if (c & 1) { *p = c; return 1; }");
@@ -146,7 +146,8 @@ impl Maker {
         "int @set(int *p, int c);\n".to_owned()
     }
 
-    /// A variable that gets a value on some paths, and its use. The use is a branch, because MemorySanitizer looks at those.
+    /// A variable that is initialized on some paths, and its use. The use is a branch, because
+    /// MemorySanitizer checks branches.
     pub(super) fn uninitialized(&mut self) {
         let (name, flag) = (self.fresh("u"), self.fresh("h"));
         let is_left_out = self.random.percent(40);

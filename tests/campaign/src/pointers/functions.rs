@@ -85,7 +85,8 @@ impl Maker {
         }
     }
 
-    /// A `return` in the middle of a function; what is owned is freed, unless the maker takes a risk.
+    /// A `return` in the middle of a function; owned blocks are freed, unless the generator takes a
+    /// risk.
     pub(super) fn early_return(&mut self) {
         for variable in self.scope.owned() {
             if !self.is_risky() {
@@ -102,8 +103,8 @@ impl Maker {
         }
     }
 
-    /// Adds what a call returns. Not in one expression: the call may change `acc`, and C leaves open whether it does so before
-    /// `acc` is read.
+    /// Adds the result of a call. Uses a separate statement, because the call may change `acc`, and
+    /// C leaves unspecified whether it does so before `acc` is read.
     pub(super) fn add_result(&mut self, call: &str) {
         let result = self.fresh("t");
         self.line(format!("int {result} = {call};"));

@@ -1,4 +1,4 @@
-//! Declarations and the heap: blocks, lists, pointers to what ends.
+//! Declarations and the heap: blocks, lists, pointers to objects whose lifetime ends.
 
 use super::Maker;
 use super::expressions::size_of_type;
@@ -52,7 +52,7 @@ impl Maker {
         }
     }
 
-    /// A pointer to something that there is.
+    /// A pointer to an existing object.
     fn pointer(&mut self, name: &str, ty: &'static str) {
         let length = self.random.between(1, 3) as usize;
         match self.pointer_to(ty, length) {
@@ -138,7 +138,7 @@ impl Maker {
         self.scope.add(name.to_owned(), Kind::RecordPointer { record, state, is_owner: true });
     }
 
-    /// A pointer that owns its block is freed, and perhaps given another one.
+    /// Frees a pointer that owns its block, and perhaps assigns another block.
     pub(super) fn release(&mut self) {
         let owned = self.scope.owned();
         let Some(variable) = self.random.pick(&owned).cloned() else { return self.declaration() };
@@ -152,7 +152,8 @@ impl Maker {
             self.scope.set_state(&name, State::Bad);
             return;
         }
-        // Inside of a loop or branch the pointer must stay what the rest takes it for.
+        // Inside of a loop or branch the pointer must keep the type and length that the rest
+        // assumes.
         if let (Kind::Pointer { ty, length, .. }, true) = (&variable.kind, self.random.percent(40)) {
             self.line(format!("free({name});"));
             self.line(format!("{name} = calloc({length}, sizeof({ty}));"));
@@ -181,7 +182,7 @@ impl Maker {
         if new > length {
             self.line(format!("for (int k = {length}; k < {new}; k++) {name}[k] = 1;"));
         }
-        // In a branch that is not taken, or a second iteration, the block has another length.
+        // If the branch is not taken, or in a second iteration, the block has another length.
         let shorter = new.min(length);
         if self.depth > 1 && new > length {
             return;

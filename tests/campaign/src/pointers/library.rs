@@ -55,7 +55,7 @@ impl Maker {
             7 => {
                 let name = self.fresh("q");
                 let content = self.random.of(&["", "xyz", "hello"]);
-                // There is no red zone before a literal.
+                // A literal has no red zone before it.
                 let index = self.index(content.len() + 1);
                 let index = if index == "-1" { "0" } else { &index };
                 self.line(format!("const char *{name} = \"{content}\";"));
@@ -76,7 +76,7 @@ impl Maker {
             return;
         };
         if to == from && to.ends_with(")0") {
-            // From null to null: libraries do nothing at all.
+            // From null to null: library functions do nothing.
             return;
         }
         let slack = usize::from(self.is_risky());
@@ -141,7 +141,7 @@ impl Maker {
                 self.scope.add(name, Kind::Record(record));
             }
             1 => self.line(format!("{to} = ({tag}){{ 0 }};")),
-            // To itself: libraries do nothing at all, even with a pointer to nothing.
+            // To itself: library functions do nothing, even with a dangling pointer.
             2 if !to.contains(&from) => self.line(format!("memmove(&{to}, {from}, sizeof({tag}));")),
             _ => self.line(format!("{to} = *({from});").replace("*(0)", &format!("*({tag} *)0"))),
         }

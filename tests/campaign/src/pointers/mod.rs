@@ -1,15 +1,18 @@
 //! Random pointer programs, each with concrete inputs.
 //!
-//! A program is well defined up to the first error that a sanitizer reports: everything is initialized where that is not the
-//! [risk](Risk), operands with side
-//! effects have no siblings that see them, no address is observed but through equality with null and round trips, and an access
-//! that leaves its object stays within the red zones of AddressSanitizer. So the compiled program tells the truth about the program.
+//! A program is well defined up to the first error that a sanitizer reports: everything is
+//! initialized unless uninitialized reads are the [risk](Risk), operands with side effects have no
+//! siblings that observe them, addresses are observed only through equality with null and round
+//! trips, and an access that leaves its object stays within the red zones of AddressSanitizer. The
+//! compiled program is therefore the ground truth.
 //!
-//! Inputs are of two kinds. `input_int(v)` is the number `v`, and hidden from constant propagation: for the tool it is nondeterministic and
-//! assumed to be `v`. `input_range(slot, first, last)` is any of a few numbers: the truth is the union of the runs of the
-//! compiled program for all of them.
+//! There are two kinds of inputs. `input_int(v)` is the number `v`, hidden from constant
+//! propagation: for the tool it is nondeterministic and assumed to be `v`.
+//! `input_range(slot, first, last)` is any of a few numbers: the ground truth is the union of the
+//! runs of the compiled program for all of them.
 //!
-//! Names of file scope carry a prefix, so that many programs fit into one file and are compiled at once.
+//! Names of file scope have a prefix, so that many programs fit into one file and are compiled at
+//! once.
 
 mod expressions;
 mod frames;
@@ -26,10 +29,10 @@ use scope::{Kind, Scope, State, Variable};
 use std::fmt::Write;
 use types::Record;
 
-/// What the prefix of a program replaces in its text.
+/// The placeholder for the prefix of a program in its text.
 const PREFIX: char = '@';
 
-/// The first line of each unit, for the tool: what the program calls.
+/// The first line of each unit, for the tool: declarations of the called functions.
 const TOOL_PREAMBLE: &str = concat!(
     "int __VERIFIER_nondet_int(void); void __VERIFIER_assume(int); void reach_error(void); ",
     "static int input_int(int v) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x == v); return x; } ",
@@ -59,7 +62,7 @@ const LIBRARY: &str = concat!(
     "int strncmp(const char *, const char *, size_t); char *strchr(const char *, int); int abs(int);\n",
 );
 
-/// The kinds of errors that are compared: all, the first only where it is the risk.
+/// The kinds of errors that are compared: all, but the first only if it is the risk.
 const KINDS: [PropertyKind; 8] = [
     PropertyKind::Uninitialized,
     PropertyKind::ValidDeref,
@@ -74,9 +77,10 @@ const KINDS: [PropertyKind; 8] = [
 /// A generated program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The seed that makes it again.
+    /// The seed that reproduces it.
     pub seed: u64,
-    /// The text of each translation unit without its first line, with the prefix not yet put in.
+    /// The text of each translation unit without its first line, with the placeholder for the
+    /// prefix.
     pub units: Vec<String>,
     /// First and last value of each input that is a range.
     pub ranges: Vec<(i32, i32)>,
@@ -87,13 +91,13 @@ pub struct Program {
 /// Which errors a program may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Risk {
-    /// Of operations; everything is initialized.
+    /// Errors of operations; everything is initialized.
     Operations,
-    /// Reads of variables that have no value.
+    /// Reads of uninitialized variables.
     Initialization,
 }
 
-/// Who reads the text.
+/// The reader of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reader {
     /// The verifier: inputs are nondeterministic.
@@ -104,10 +108,10 @@ pub enum Reader {
     Interpreter,
 }
 
-/// What `main` asserts of the result of the program.
+/// The assertion of `main` about the result of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Assertion {
-    /// Nothing.
+    /// No assertion.
     None,
     /// The result is this number.
     Is(i32),
@@ -185,7 +189,7 @@ struct Callee {
     shape: Shape,
 }
 
-/// What a function takes and returns.
+/// Parameters and result of a function.
 #[derive(Clone, PartialEq, Debug)]
 enum Shape {
     /// `int f(int)`.
@@ -207,7 +211,7 @@ struct Maker {
     random: Random,
     seed: u64,
     risk: Risk,
-    /// The chance in percent that a place where an error of an operation is possible gets one.
+    /// The probability in percent of an error at a place where an operation may fail.
     chance: u32,
     text: String,
     depth: usize,
@@ -215,16 +219,16 @@ struct Maker {
     records: Vec<Record>,
     callees: Vec<Callee>,
     names: usize,
-    /// Statements that may still be made.
+    /// The remaining number of statements.
     budget: usize,
-    /// What a `return` in the current function looks like: its value's type.
+    /// The type of the value of a `return` in the current function.
     returns: Returns,
-    /// How many loops are around the current statement, in the current function.
+    /// The number of loops around the current statement, in the current function.
     loops: usize,
     ranges: Vec<(i32, i32)>,
 }
 
-/// What the current function returns.
+/// The result of the current function.
 #[derive(Clone, PartialEq, Debug)]
 enum Returns {
     Number,
@@ -405,7 +409,7 @@ impl Maker {
         self.close();
     }
 
-    /// Frees what is owned, and returns.
+    /// Frees the owned blocks, and returns.
     fn finish(&mut self) {
         let owned: Vec<Variable> = self.scope.owned();
         for variable in owned {

@@ -1,4 +1,4 @@
-//! What the generator knows of the variables in scope.
+//! The generator's knowledge of the variables in scope.
 
 /// A variable of the generated program.
 #[derive(Clone, Debug)]
@@ -7,12 +7,13 @@ pub(super) struct Variable {
     pub(super) kind: Kind,
 }
 
-/// What a variable is.
+/// The kind of a variable.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Kind {
     /// A number of this type.
     Number(&'static str),
-    /// A number that nothing assigns to: the counter of a loop, from 0 to below the given end.
+    /// A number that is never assigned: the counter of a loop, from 0 up to the given bound
+    /// (excluded).
     Counter(usize),
     /// `double`.
     Float,
@@ -32,14 +33,14 @@ pub(super) enum Kind {
     Text { size: usize, length: usize },
 }
 
-/// What a pointer holds, as far as the generator knows.
+/// The state of a pointer, as far as the generator knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
-    /// It points to a living object of the length known.
+    /// It points to a live object of the known length.
     Good,
-    /// It does so, or is null.
+    /// It points to a live object of the known length, or is null.
     MaybeNull,
-    /// It may point to nothing that lives.
+    /// It may be dangling.
     Bad,
 }
 
@@ -56,7 +57,7 @@ impl Scope {
     }
 
     pub(super) fn leave(&mut self) {
-        let mark = self.marks.pop().expect("a scope that is left was entered");
+        let mark = self.marks.pop().expect("a scope is entered before it is left");
         self.variables.truncate(mark);
     }
 
@@ -69,7 +70,7 @@ impl Scope {
         self.variables.iter().filter(|variable| select(&variable.kind)).cloned().collect()
     }
 
-    /// Pointers that own a heap block which lives, in the current function.
+    /// Pointers that own a live heap block, in the current function.
     pub(super) fn owned(&self) -> Vec<Variable> {
         self.matching(|kind| {
             matches!(
@@ -80,7 +81,7 @@ impl Scope {
         })
     }
 
-    /// Notes what a pointer holds from now on.
+    /// Records the state of a pointer from now on.
     pub(super) fn set_state(&mut self, name: &str, new: State) {
         for variable in self.variables.iter_mut().filter(|variable| variable.name == name) {
             match &mut variable.kind {
@@ -90,7 +91,7 @@ impl Scope {
         }
     }
 
-    /// Notes to how many elements a pointer points from now on, at least.
+    /// Records a lower bound on the number of elements to which a pointer points from now on.
     pub(super) fn set_length(&mut self, name: &str, new: usize) {
         for variable in self.variables.iter_mut().filter(|variable| variable.name == name) {
             if let Kind::Pointer { length, .. } = &mut variable.kind {
@@ -99,7 +100,7 @@ impl Scope {
         }
     }
 
-    /// The scope with only what is of file scope.
+    /// The scope restricted to file scope.
     pub(super) fn globals(&self) -> Scope {
         let variables = self.variables.iter().filter(|variable| variable.name.starts_with('@'));
         Scope { variables: variables.cloned().collect(), marks: Vec::new() }

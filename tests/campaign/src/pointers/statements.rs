@@ -38,7 +38,7 @@ impl Maker {
         }
     }
 
-    /// An assignment or the like.
+    /// An assignment or a similar statement.
     pub(super) fn simple_statement(&mut self) {
         let (depth, is_risky) = (1 + self.random.below(2), self.is_risky());
         match self.random.below(12) {
@@ -77,7 +77,7 @@ impl Maker {
             }
             9 => {
                 let (mut to, from) = (self.target(), self.target());
-                // The place must not see what the value assigns to.
+                // The lvalue must not depend on variables that the value assigns.
                 if !to.chars().all(char::is_alphanumeric) || from.contains(&to) {
                     "acc".clone_into(&mut to);
                 }
@@ -228,21 +228,21 @@ impl Maker {
         self.line(format!("{label}:;"));
     }
 
-    /// A pointer is given another value, or moved for the length of a loop.
+    /// Assigns another value to a pointer, or moves it for the length of a loop.
     fn move_pointer(&mut self) {
         let pointers = self.scope.matching(|kind| {
             matches!(kind, Kind::Pointer { is_owner: false, state: State::Good | State::MaybeNull, .. })
         });
         let Some(variable) = self.random.pick(&pointers).cloned() else { return };
         let Kind::Pointer { ty, length, state, .. } = variable.kind else { return };
-        // A global pointer may outlive what it would point to.
+        // A global pointer may outlive its target.
         if variable.name.starts_with('@') && !self.is_risky() {
             return;
         }
         let name = variable.name;
         match self.random.below(4) {
             0 => {
-                // What an inner block declares ends with it.
+                // Declarations of an inner block end with it.
                 let Some(value) = self.pointer_to(ty, length) else { return };
                 let old = self.fresh("q");
                 self.line(format!("{ty} *{old} = {name};"));

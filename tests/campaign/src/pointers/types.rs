@@ -5,7 +5,7 @@ use super::{Maker, Risk};
 /// A structure or union of the program.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
-    /// How its type is written: `struct @s1`.
+    /// The spelling of the type: `struct @s1`.
     pub(super) tag: String,
     pub(super) fields: Vec<Field>,
     pub(super) is_union: bool,
@@ -18,11 +18,11 @@ pub(super) struct Field {
     pub(super) kind: FieldKind,
 }
 
-/// What a member is.
+/// The kind of a member.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum FieldKind {
     Number,
-    /// A bit-field of so many bits.
+    /// A bit-field with this number of bits.
     Bits(u32),
     Array(usize),
     /// A pointer to `int`.
@@ -36,7 +36,8 @@ pub(super) enum FieldKind {
 impl Maker {
     /// Makes a structure or union and its definition.
     pub(super) fn record(&mut self) {
-        // `{ 0 }` gives a value to the first member of a union; MemorySanitizer says so of the others.
+        // `{ 0 }` initializes only the first member of a union; on the others MemorySanitizer and
+        // the tool may disagree.
         let is_union = self.random.percent(25) && self.risk == Risk::Operations;
         let tag = format!("{} {}", if is_union { "union" } else { "struct" }, self.fresh("@s"));
         let mut fields = Vec::new();
@@ -72,7 +73,8 @@ impl Maker {
         self.records.push(Record { tag, fields, is_union });
     }
 
-    /// An lvalue of a number inside of the record `place`, which is written with `.` or `->` at its end.
+    /// An lvalue of a number inside of the record `place`, which is written with `.` or `->` at its
+    /// end.
     pub(super) fn member(&mut self, record: usize, place: &str) -> Option<String> {
         let fields = self.records[record].fields.clone();
         let field = self.random.pick(&fields)?;

@@ -1,23 +1,28 @@
 //! Backward: proof obligations, as in property-directed reachability.
 //!
 //! # Idea
-//! An *obligation* is a cube over the names that a node shares: states after its subtree from which the rest of the tree can go
-//! on. It is *blocked* where the part and the frames of the children exclude it: then a lemma, the negation of an unsatisfiable
-//! core of the cube, is added to the node's frame. Otherwise a model is projected to the names of a child: an
-//! obligation of its own (Bradley, *SAT-Based Model Checking without Unrolling*, VMCAI 2011; Komuravelli, Gurfinkel, Chaki, *SMT-Based Model Checking for
-//! Recursive Programs*, CAV 2014). The problem is refuted when the obligation of the root, the empty cube, is blocked.
+//! An *obligation* is a cube over the names that a node shares: states after its subtree from which
+//! the rest of the tree can continue. It is *blocked* if the part and the frames of the children
+//! exclude it. The negation of an unsatisfiable core of the cube is then a lemma and joins the
+//! frame of the node. Otherwise a model is projected to the names of a child, which yields an
+//! obligation of the child (Bradley, *SAT-Based Model Checking without Unrolling*, VMCAI 2011;
+//! Komuravelli, Gurfinkel, Chaki, *SMT-Based Model Checking for Recursive Programs*, CAV 2014). The
+//! problem is refuted when the obligation of the root, the empty cube, is blocked.
 //!
-//! Of a node with several children one child at a time is asked; a child whose obligation cannot be blocked contributes a
-//! *reach fact*, a formula that its subtree allows, and the next child is asked. If all children of the root do, the parts are
-//! satisfiable.
+//! A node with several children processes one child at a time. A child whose obligation is
+//! reachable contributes a *reach fact*, a formula that its subtree admits, and the next child
+//! follows. If all children of the root have reach facts, the parts are satisfiable.
 //!
-//! Where a part applies a shared function at an argument that only it knows, no finite number of cubes may cover what can happen. Then
-//! obligations are *weaker* first: such values are free up to congruence. If one is blocked, so is all that it stands for; if it is not, it may not
-//! be real, and the projection of its model is tried, which is.
+//! Where a part applies a shared function at a local argument, finitely many cubes may not cover
+//! all states. Obligations therefore start *weaker*: local values are free up to congruence.
+//! Blocking a weaker obligation blocks all of its states. If it cannot be blocked, it may be
+//! spurious, and the exact projection of its model takes its place.
 //!
-//! Lemmas are pushed along: said of the parent's versions of the same variables, as long as they hold there too.
+//! A new lemma is pushed toward the root: renamed to the parent's versions of the same variables as
+//! long as it holds there, too.
 //!
-//! DIVERGENCE: parts are all different and there is no recursion, so there are no levels; a frame is what is known of one subtree, for good.
+//! DIVERGENCE: all parts are different and there is no recursion, so there are no levels; a frame
+//! holds the facts about one subtree and never shrinks.
 
 use super::local::{Answer, Frames, Local};
 use super::tree::{Node, transport};
@@ -28,37 +33,37 @@ use backends::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
 use terms::{Term, TermPool};
 
-/// How it ended.
+/// The outcome of the backward phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// The frames of the root's children contradict the root.
     Refuted,
     /// The parts are satisfiable.
     Satisfiable,
-    /// The budget is used up.
+    /// The budget is exhausted.
     Exhausted,
 }
 
-/// Which states a cube stands for, from which the rest can really go on.
+/// The states of a cube from which the rest of the tree can really continue.
 enum Real {
-    /// All of it.
+    /// All states of the cube.
     All,
-    /// This cube.
+    /// The states of this cube.
     Only(Term),
-    /// It is not known.
+    /// Unknown, for this reason.
     Unknown(Reason),
 }
 
-/// States after a subtree that must not be reached.
+/// States after a subtree that must be unreachable.
 struct Obligation {
     node: usize,
     cube: Vec<Term>,
     real: Real,
-    /// For each child the reach fact that stands for it, if it has been asked.
+    /// The reach fact of each child, once the child has one.
     reached: Vec<Option<Term>>,
 }
 
-/// What an obligation needs beyond frames.
+/// The inputs of the backward phase beyond frames.
 pub(super) struct Context<'a> {
     pub(super) nodes: &'a [Node],
     pub(super) factories: &'a [Rc<dyn ProverFactory>],
@@ -122,7 +127,7 @@ pub(super) fn block(
                 let cube = literals(pool, cube);
                 stack.push(start(target, cube, real));
             }
-            // All children can do it: so can this node.
+            // All children have reach facts, so this node has one.
             (Answer::Sat((fact, real)), None) => {
                 match std::mem::replace(&mut top.real, Real::All) {
                     Real::All => {}
@@ -141,12 +146,13 @@ pub(super) fn block(
                 stack.pop();
                 let Some(above) = stack.last_mut() else { return Ok(Progress::Satisfiable) };
                 let at = nodes[above.node].children.iter().position(|&child| child == node);
-                above.reached[at.expect("an obligation lies under that of its parent")] = Some(fact);
+                above.reached[at.expect("an obligation lies above its parent's on the stack")] = Some(fact);
             }
             (Answer::Unsat(core), _) => {
                 let mut core: Vec<Term> = core.into_iter().map(|index| assumptions[index]).collect();
                 if core.iter().any(|literal| facts.contains(literal)) {
-                    // Reach facts are too little; what the frames learned meanwhile may exclude another way.
+                    // The reach facts are too strong: start over with all children, as the frames
+                    // may have learned lemmas meanwhile.
                     top.reached.fill(None);
                     core = top.cube.clone();
                 }
@@ -162,7 +168,8 @@ pub(super) fn block(
     Ok(Progress::Refuted)
 }
 
-/// The literals of a cube; equalities of numbers as two inequalities, of which one may be enough.
+/// The literals of a cube. An equality of numbers becomes two inequalities, because one of them may
+/// suffice in a core.
 fn literals(pool: &mut TermPool, cube: Term) -> Vec<Term> {
     let mut found = Vec::new();
     for literal in pool.conjuncts(&[cube]) {
@@ -174,7 +181,7 @@ fn literals(pool: &mut TermPool, cube: Term) -> Vec<Term> {
     found
 }
 
-/// Adds the lemma that excludes `core`, and pushes it along.
+/// Adds the lemma that excludes `core` and pushes it toward the root.
 fn learn(
     pool: &mut TermPool,
     local: &mut Local,

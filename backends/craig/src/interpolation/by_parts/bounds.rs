@@ -1,15 +1,18 @@
-//! Bounds of rows: what is reachable in the directions of a template.
+//! Bounds of rows: the reachable states in the directions of a template.
 //!
 //! # Idea
-//! A *row* is a term over the shared names whose largest value is asked for (Sankaranarayanan, Sipma, Manna, *Scalable Analysis of Linear Systems
-//! using Mathematical Programming*, VMCAI 2005): what literals bound, the symbols themselves up and down (intervals), then sums and
-//! differences of two of them (octagons; Miné 2006). The largest value is found by models: over integers and
-//! words by multiplying the distance to the largest that was seen, then halving; over reals a model is generalized to a cube, projected to the row, so
-//! that each check is beyond all of a polyhedron, of which there are finitely many.
+//! A *row* is a term over the shared names whose maximum is computed (Sankaranarayanan, Sipma,
+//! Manna, *Scalable Analysis of Linear Systems using Mathematical Programming*, VMCAI 2005). Rows
+//! are the terms that literals bound, the symbols themselves in both directions (intervals), then
+//! sums and differences of two symbols (octagons; Miné 2006). Over integers and bit vectors, the
+//! search for the maximum multiplies the step beyond the largest value seen so far, then bisects.
+//! Over reals, a model is generalized to a cube and projected to the row, so that each check
+//! excludes a whole polyhedron, of which there are finitely many.
 //!
 //! # Cost
-//! Over integers and words as many checks as twice the bits of the distance between the first value and the largest; over reals one for each
-//! polyhedron that is higher than those before. Rows that grow without end are given up after a fixed number.
+//! Over integers and bit vectors, a number of checks twice the bits of the distance between the
+//! first value and the maximum. Over reals, one check per polyhedron that exceeds the previous
+//! ones. Rows that exceed a fixed number of steps are treated as unbounded.
 
 use super::candidates::Interest;
 use super::local::{Frames, Local};
@@ -26,43 +29,43 @@ use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use terms::{Op, Representation, Sort, Term, TermPool};
 
-/// Rows of one node, at most.
+/// Maximum number of rows per node.
 const MAX_ROWS: usize = 24;
-/// Symbols whose sums and differences are rows, at most.
+/// Maximum number of symbols in sums and differences.
 const MAX_PAIRED: usize = 4;
-/// A row over integers that exceeds its first value by 4^this is taken as unbounded.
+/// A row over integers that exceeds its first value by 4^`MAX_STEPS` is treated as unbounded.
 const MAX_STEPS: u32 = 32;
-/// A row over reals that exceeds so many polyhedra is taken as unbounded.
+/// A row over reals that exceeds this many polyhedra is treated as unbounded.
 const MAX_POLYHEDRA: usize = 16;
 
-/// Which rows.
+/// The set of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Template {
-    /// What literals bound, and each symbol.
+    /// Terms that literals bound, and each symbol.
     Intervals,
     /// Sums and differences of two symbols.
     Octagons,
 }
 
-/// The largest value of this is asked for.
+/// A term whose maximum is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Row {
     term: Term,
     order: Order,
 }
 
-/// How values of a row are compared.
+/// The order of the values of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Order {
-    /// Numbers.
+    /// The order of integers or reals.
     Numbers,
-    /// Words from below to above, with or without sign.
+    /// Ascending bit vectors, signed or unsigned.
     Up(Representation),
-    /// The other way.
+    /// Descending bit vectors, signed or unsigned.
     Down(Representation),
 }
 
-/// The bounds of rows that hold after node `index`.
+/// Computes the bounds of rows that hold after node `index`.
 pub(super) fn bounds(
     pool: &mut TermPool,
     local: &mut Local,
@@ -127,7 +130,7 @@ fn intervals(pool: &mut TermPool, node: &Node, interest: &Interest) -> Rows {
     rows
 }
 
-/// The sides of a comparison of words, and whether they are compared with their signs.
+/// The operands of a bit-vector comparison and its signedness.
 fn word_comparison(pool: &TermPool, literal: Term) -> Option<(Representation, [Term; 2])> {
     let atom = if pool.op(literal) == Op::Not { pool.children(literal)[0] } else { literal };
     let signedness = match pool.op(atom) {
@@ -144,7 +147,7 @@ fn octagons(pool: &mut TermPool, node: &Node, interest: &Interest) -> Rows {
     let literals: Vec<Term> = interest.literals.iter().copied().collect();
     pool.visit(&literals, |_| true, |term| _ = spoken.insert(term));
     let mut symbols = node.symbols.clone();
-    // Stable: what literals speak of comes first.
+    // A stable sort: symbols that occur in literals come first.
     symbols.sort_by_key(|symbol| !spoken.contains(symbol));
     symbols.truncate(MAX_PAIRED);
     let mut rows = Rows::default();
@@ -171,7 +174,7 @@ fn octagons(pool: &mut TermPool, node: &Node, interest: &Interest) -> Rows {
     rows
 }
 
-/// The value in the row's order: the larger, the later.
+/// The value of the row in its order; negated for descending orders.
 fn value(pool: &TermPool, model: &mut dyn Model, row: Row) -> Result<BigInt, Reason> {
     let value = model.eval(pool, row.term)?;
     let word = |signedness| {
@@ -186,10 +189,10 @@ fn value(pool: &TermPool, model: &mut dyn Model, row: Row) -> Result<BigInt, Rea
         Order::Up(signedness) => word(signedness),
         Order::Down(signedness) => word(signedness).map(|value| -value),
     };
-    found.ok_or_else(|| Reason::Fault("a number without a value".to_owned()))
+    found.ok_or_else(|| Reason::Fault("a number has no value".to_owned()))
 }
 
-/// The last value there is in the row's order.
+/// The maximum of the row's order; `None` for numbers.
 fn last(pool: &TermPool, row: Row) -> Option<BigInt> {
     let Sort::BitVec(width) = pool.sort(row.term) else { return None };
     let half = BigInt::one() << (width - 1);
@@ -202,7 +205,7 @@ fn last(pool: &TermPool, row: Row) -> Option<BigInt> {
     })
 }
 
-/// `row` is at least, or at most, `value` in its order.
+/// The comparison of `row` with `value` in the row's order.
 fn compared(pool: &mut TermPool, row: Row, value: &BigInt, at_least: Comparison) -> Term {
     let (signedness, is_down) = match row.order {
         Order::Numbers => (Representation::Signed, false),
@@ -223,7 +226,7 @@ enum Comparison {
     AtMost,
 }
 
-/// `row ≤ c` with the least `c`, if there is one that is not too large.
+/// Returns `row ≤ c` with the least `c`, if `c` exists and is small enough.
 fn highest_value(
     pool: &mut TermPool,
     local: &mut Local,
@@ -268,11 +271,14 @@ fn highest_value(
             None => excluded = middle,
         }
     }
-    debug_assert!((&excluded - &reached).is_positive(), "what is excluded is above what is reached");
+    debug_assert!(
+        (&excluded - &reached).is_positive(),
+        "the least excluded value is above the largest reached one"
+    );
     Ok(Some(compared(pool, row, &reached, Comparison::AtMost)))
 }
 
-/// The same over reals, where the least `c` need not be reached.
+/// The same over reals, where the least `c` need not be attained.
 fn highest_polyhedron(
     pool: &mut TermPool,
     local: &mut Local,
@@ -282,7 +288,7 @@ fn highest_polyhedron(
     limits: &Limits,
 ) -> Result<Option<Term>, Reason> {
     let height = pool.fresh_symbol("height", Sort::Real, Representation::Signed);
-    let Op::Symbol(symbol) = pool.op(height) else { unreachable!("it was made as a symbol") };
+    let Op::Symbol(symbol) = pool.op(height) else { unreachable!("a fresh symbol is a symbol") };
     let allowed: FxHashSet<Name> = [Name::Symbol(symbol)].into_iter().collect();
     let mut context = nodes[node].formulas.clone();
     context.extend(nodes[node].children.iter().flat_map(|&child| &frames[child]));
@@ -316,7 +322,7 @@ fn highest_polyhedron(
     Ok(None)
 }
 
-/// The least upper bound of `height` in a cube of bounds, and whether it is open.
+/// The least upper bound of `height` in a cube of bounds, and whether it is strict.
 fn top(pool: &mut TermPool, cube: Term, height: Term) -> Option<(BigRational, bool)> {
     let mut least: Option<(BigRational, bool)> = None;
     for literal in pool.conjuncts(&[cube]) {

@@ -1,4 +1,5 @@
-//! Formulas that may hold at a node: what the rest of the path asks for, said of earlier versions of its variables.
+//! Candidate formulas at a node: the needs of the rest of the path, renamed to earlier versions of
+//! its variables.
 
 use super::tree::{Node, transport};
 use backends::interpolation::elimination::{Eliminator, Precision};
@@ -10,24 +11,25 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use terms::{Op, Term, TermPool};
 
-/// Literals of one node, at most.
+/// Maximum number of literals per node.
 const MAX_LITERALS: usize = 48;
-/// Compound terms of one node, at most.
+/// Maximum number of compound terms per node.
 const MAX_COMPOUND: usize = 12;
 
 type Terms = IndexSet<Term, FxBuildHasher>;
 
-/// What may be interesting to say of a node.
+/// Candidate vocabulary of the formulas about a node.
 #[derive(Clone, Default)]
 pub(super) struct Interest {
     /// Literals over its shared names.
     pub(super) literals: Terms,
-    /// Numeric terms over its shared names that are no symbols.
+    /// Numeric terms over its shared names other than symbols.
     pub(super) compound: Terms,
 }
 
-/// For each node what its own formulas and those above speak of. Parents before children: what is asked for above is asked for
-/// below, of what plays the same role there.
+/// Collects for each node the literals and terms of its own formulas and of its ancestors. Parents
+/// precede children: the candidates of a parent are renamed to the corresponding variables of the
+/// child.
 pub(super) fn interests(pool: &mut TermPool, nodes: &[Node]) -> Vec<Interest> {
     let mut found: Vec<Interest> = vec![Interest::default(); nodes.len()];
     for index in (0..nodes.len()).rev() {
@@ -55,7 +57,7 @@ pub(super) fn interests(pool: &mut TermPool, nodes: &[Node]) -> Vec<Interest> {
     found
 }
 
-/// Literals and terms of `formulas` that are about the node.
+/// Adds the literals and terms of `formulas` that are over the names of the node.
 fn read(pool: &mut TermPool, node: &Node, formulas: &[Term], interest: &mut Interest) {
     let mut foreign: FxHashSet<Term> = FxHashSet::default();
     let mut compound = Vec::new();
@@ -84,7 +86,8 @@ fn read(pool: &mut TermPool, node: &Node, formulas: &[Term], interest: &mut Inte
     }
 }
 
-/// An atom and what it can be refuted by: its negation, of an equality between numbers the inequalities.
+/// Adds an atom and the literals that refute it: its negation, or for an equality between numbers
+/// the two inequalities.
 fn add_literals(pool: &mut TermPool, atom: Term, literals: &mut Terms) {
     literals.insert(atom);
     match halves(pool, atom) {
@@ -93,8 +96,8 @@ fn add_literals(pool: &mut TermPool, atom: Term, literals: &mut Terms) {
     }
 }
 
-/// What the parent of `node` needs of it so that `needed` follows: `¬∃ other names. φ ∧ siblings ∧ ¬needed`, where this can be computed
-/// without search.
+/// The weakest formula over the shared names of `node` from which its parent derives `needed`:
+/// `¬∃ other names. φ ∧ siblings ∧ ¬needed`. `None` where it cannot be computed without search.
 pub(super) fn weakest(
     pool: &mut TermPool,
     node: &Node,
@@ -114,7 +117,7 @@ pub(super) fn weakest(
     Ok(Some(pool.not(avoided)))
 }
 
-/// Whether a problem is a path: then each node but the root is needed by one that has no other child.
+/// Whether the problem is a path: each node has at most one child.
 pub(super) fn is_path(problem: &Problem) -> bool {
     problem.tree.shape() <= backends::interpolation::Shape::Sequence
 }

@@ -1,15 +1,19 @@
-//! Forward: the best abstraction of a subtree by models.
+//! Forward: the best abstraction of each subtree, computed from models.
 //!
 //! # Idea
-//! *Symbolic abstraction* (Reps, Sagiv, Yorsh, *Symbolic Implementation of the Best Transformer*, VMCAI 2004): start with the
-//! abstraction of one model, ask for a model outside, join, until there is none. What is left is the best conjunction of the domain that
-//! the part and the abstractions of its children imply. The domain is a product of
+//! *Symbolic abstraction* (Reps, Sagiv, Yorsh, *Symbolic Implementation of the Best Transformer*,
+//! VMCAI 2004) starts with the abstraction of one model, asks for a model outside of it, joins that
+//! model, and repeats until no such model exists. The result is the strongest conjunction of the
+//! domain that the part and the abstractions of its children entail. The domain is a product of
 //!
-//! * affine equations over the rationals or modulo 2^w ([`affine`](backends::symbolic::affine)): at most `n + 1` (or `n·w + 1`) models that are new, and of integers congruences;
-//! * the literals of [`Interest`](super::candidates::Interest), each of which a model removes;
-//! * [`bounds`](super::bounds) of rows, where these are not enough: intervals, then octagons.
+//! * affine equations over the rationals or modulo 2^w ([`affine`](backends::symbolic::affine)),
+//!   which take at most `n + 1` (or `n·w + 1`) new models, and congruences of integers;
+//! * the literals of [`Interest`](super::candidates::Interest), which models eliminate one by one;
+//! * [`bounds`](super::bounds) of rows, where equations and literals do not suffice: intervals,
+//!   then octagons.
 //!
-//! So a node costs a number of small checks that depends on its variables, not on how many paths lead to it.
+//! The number of checks per node depends on the number of its variables, not on the number of paths
+//! to it. Each check is small.
 
 use super::candidates::Interest;
 use super::local::{Frames, Local};
@@ -20,10 +24,11 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use terms::{Sort, Term, TermPool};
 
-/// Columns of one hull, at most: the symbols that literals speak of first.
+/// Maximum number of columns of a hull. Symbols that occur in literals come first.
 const MAX_COLUMNS: usize = 24;
 
-/// The equations and literals that hold after node `index`, as conjuncts over its shared names: `false` alone if nothing is reachable.
+/// Computes the equations and literals that hold after node `index`, as conjuncts over its shared
+/// names; `false` alone if the node is unreachable.
 pub(super) fn abstraction(
     pool: &mut TermPool,
     local: &mut Local,
@@ -36,7 +41,8 @@ pub(super) fn abstraction(
     let mut literals: Vec<Term> = interest.literals.iter().copied().collect();
     let mut hulls: Vec<Hull> = Vec::new();
     let mut goal = pool.fls();
-    // Congruences of few points are accidents, and hard to solve for, so they are said last.
+    // Congruences of few points are accidental and expensive for the solver, so they join the goal
+    // last.
     let mut congruences = Congruences::Unsaid;
     loop {
         let rest = pool.not(goal);
@@ -76,20 +82,20 @@ pub(super) fn abstraction(
     Ok(found)
 }
 
-/// Whether the congruences of hulls are part of what is looked for.
+/// Whether the goal includes the congruences of hulls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Congruences {
     Unsaid,
     Said,
 }
 
-/// The numeric terms of a node by sort.
+/// Groups the numeric terms of a node by sort.
 fn columns(pool: &TermPool, node: &Node, interest: &Interest) -> Vec<(Sort, Vec<Term>)> {
     let mut by_sort: IndexMap<Sort, Vec<Term>, FxBuildHasher> = IndexMap::default();
     let mut spoken: FxHashSet<Term> = FxHashSet::default();
     let literals: Vec<Term> = interest.literals.iter().copied().collect();
     pool.visit(&literals, |_| true, |term| _ = spoken.insert(term));
-    // Stable: what literals speak of comes first.
+    // A stable sort: symbols that occur in literals come first.
     let mut symbols = node.symbols.clone();
     symbols.sort_by_key(|symbol| !spoken.contains(symbol));
     for &term in symbols.iter().chain(&interest.compound) {
@@ -104,7 +110,7 @@ fn columns(pool: &TermPool, node: &Node, interest: &Interest) -> Vec<(Sort, Vec<
     by_sort.into_iter().collect()
 }
 
-/// Joins a model to what was seen.
+/// Joins a model to the hulls and drops the literals that it falsifies.
 fn join(
     pool: &mut TermPool,
     model: &mut dyn Model,
@@ -117,7 +123,7 @@ fn join(
         let point = model.eval_all(pool, columns)?;
         if is_first {
             let hull = Hull::new(*sort, columns.clone(), &point);
-            hulls.push(hull.ok_or_else(|| Reason::Fault("a model without numbers".to_owned()))?);
+            hulls.push(hull.ok_or_else(|| Reason::Fault("a number has no value".to_owned()))?);
         } else {
             hulls[at].add(&point);
         }

@@ -1,31 +1,31 @@
-//! Queries about one part and what is known of its children, to any prover.
+//! Queries about one part and the frames of its children, posed to any prover.
 
 use super::tree::Node;
 use backends::all_sat::minimal_core;
 use backends::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Support};
 use terms::{Term, TermPool};
 
-/// Cores up to this size are minimized.
+/// Maximum size of a core that is minimized.
 const MAX_MINIMIZED: usize = 32;
 
-/// What is known to hold of each subtree.
+/// The facts known about each subtree.
 pub(super) type Frames = Vec<Vec<Term>>;
 
-/// One prover for all parts: a scope holds the part that is asked about and the frames of its children.
+/// One prover for all parts. Its scope holds the current part and the frames of its children.
 pub(super) struct Local {
     prover: Box<dyn Prover>,
     has_cores: bool,
-    /// The node of the scope that is open, and how many lemmas of each child are asserted.
+    /// The node of the open scope, and the number of asserted lemmas of each child.
     current: Option<(usize, Vec<usize>)>,
-    /// Checks so far.
+    /// The number of checks so far.
     pub(super) checks: u64,
 }
 
-/// What a check under assumptions says.
+/// The result of a check under assumptions.
 pub(super) enum Answer<R> {
-    /// Unsatisfiable, with the indices of assumptions that suffice.
+    /// Unsatisfiable, with the indices of sufficient assumptions.
     Unsat(Vec<usize>),
-    /// What the caller made of the model.
+    /// Satisfiable, with the caller's result from the model.
     Sat(R),
 }
 
@@ -45,7 +45,7 @@ impl Local {
         Ok(Local { prover, has_cores, current: None, checks: 0 })
     }
 
-    /// Opens the scope of `node`.
+    /// Opens the scope of `node`, or adds new lemmas to it.
     fn enter(&mut self, pool: &TermPool, nodes: &[Node], frames: &Frames, node: usize) -> Result<(), Reason> {
         let children = &nodes[node].children;
         match &self.current {
@@ -76,7 +76,7 @@ impl Local {
         Ok(())
     }
 
-    /// Checks part and frames of `node` with `assumptions`.
+    /// Checks the part and frames of `node` under `assumptions`.
     pub(super) fn check<R>(
         &mut self,
         pool: &mut TermPool,
@@ -120,8 +120,9 @@ impl Local {
         result
     }
 
-    /// Of `assumptions` some that suffice for a contradiction with what is asserted, if there is one: the first ones are left out first, unless
-    /// there are too many.
+    /// Returns a subset of `assumptions` that contradicts the assertions, or `None` if they are
+    /// consistent. Minimization drops the first assumptions first; cores over `MAX_MINIMIZED` are
+    /// not minimized.
     fn core(&mut self, pool: &mut TermPool, assumptions: &[Term]) -> Result<Option<Vec<Term>>, Reason> {
         let mut core = assumptions.to_vec();
         if core.len() > MAX_MINIMIZED {
@@ -135,7 +136,7 @@ impl Local {
         Ok(smaller.map(|smaller| smaller.into_iter().map(|index| core[index]).collect()))
     }
 
-    /// Checks part and frames of `node` together with `formula`, which leaves no trace.
+    /// Checks the part and frames of `node` together with `formula`, which is retracted afterwards.
     pub(super) fn probe<R>(
         &mut self,
         pool: &mut TermPool,
@@ -148,7 +149,7 @@ impl Local {
         self.scoped(pool, &[formula], |pool, local| local.ask(pool, &[], on_model)).map(Answer::model)
     }
 
-    /// Whether part and frames of `node` imply `formula`.
+    /// Whether the part and frames of `node` entail `formula`.
     pub(super) fn implies(
         &mut self,
         pool: &mut TermPool,
@@ -160,7 +161,8 @@ impl Local {
         Ok(self.probe(pool, known, node, negated, |_, _| Ok(()))?.is_none())
     }
 
-    /// Literals of `cube` that suffice for a contradiction with part and frames of `node`, if there is one.
+    /// Returns literals of `cube` that contradict the part and frames of `node`, or `None` if the
+    /// cube is consistent with them.
     pub(super) fn core_of_cube(
         &mut self,
         pool: &mut TermPool,
@@ -172,7 +174,7 @@ impl Local {
         self.core(pool, cube)
     }
 
-    /// What the caller makes of a model of `asserted`, apart from everything else; none if there is no model.
+    /// Returns the caller's result from a model of `asserted` alone; `None` if there is no model.
     pub(super) fn model_of<R>(
         &mut self,
         pool: &mut TermPool,
@@ -183,7 +185,7 @@ impl Local {
         self.scoped(pool, asserted, |pool, local| local.ask(pool, &[], on_model)).map(Answer::model)
     }
 
-    /// Whether `asserted` is unsatisfiable, apart from everything else.
+    /// Whether `asserted` alone is unsatisfiable.
     pub(super) fn is_unsatisfiable(
         &mut self,
         pool: &mut TermPool,
@@ -192,7 +194,8 @@ impl Local {
         Ok(self.model_of(pool, asserted, |_, _| Ok(()))?.is_none())
     }
 
-    /// Of `assumptions` some that suffice for a contradiction with `asserted`, apart from everything else, if there is one.
+    /// Returns a subset of `assumptions` that contradicts `asserted` alone, or `None` if they are
+    /// consistent.
     pub(super) fn core_of(
         &mut self,
         pool: &mut TermPool,

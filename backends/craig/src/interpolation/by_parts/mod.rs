@@ -1,30 +1,39 @@
-//! Interpolation along a sequence or tree, part by part.
+//! Interpolation along a sequence or tree, one part at a time.
 //!
 //! # Idea
-//! One proof of a long path formula needs exponentially many conflicts in the number of its branching parts for any DPLL(T) solver, as no fact
-//! about the middle of the path exists as an atom. So nothing here ever looks at the whole path: every query is about one
-//! part, what is known of its children (its *frames*), and what is asked of it.
+//! The formula of a long path has no atoms about intermediate states. Any DPLL(T) solver therefore
+//! needs a number of conflicts exponential in the number of branching parts to refute it in one
+//! proof. This module never looks at the whole path. Each query is about one part, the known facts
+//! about its children (their *frames*), and a goal.
 //!
-//! 1. **Guess** (`guess`): what the root needs, if it can be computed, said of earlier versions of the same variables; if that is inductive,
-//!    it is the answer, for one check a part. Where a variable is not shared yet, what is before is a shorter problem.
-//! 2. **Uniform** (`uniform`): parts that repeat are folded to a loop, and its invariants are computed.
-//! 3. **Forward** (`forward`): from the leaves, the best abstraction of each subtree in a domain of equations and
-//!    literals, by models.
-//! 4. **Backward** (`backward`): proof obligations from the root, blocked by lemmas that are added to the frames and pushed along.
-//!    If a budget is used up, forward once more with bounds of rows (`bounds`): intervals, then octagons, and then without a budget.
-//! 5. **Weaken** (`weaken`): from the root, only what is needed, in the form that scores best.
+//! 1. **Guess** (`guess`): computes the weakest formula that the root needs, if quantifier
+//!    elimination succeeds without search, and renames it to earlier versions of its variables. If
+//!    the result is inductive, it is the answer, at one check per part. Where a variable is not
+//!    shared yet, the prefix of the path becomes a shorter problem.
+//! 2. **Uniform** (`uniform`): folds repeated parts into a loop and computes its invariants.
+//! 3. **Forward** (`forward`): computes, from the leaves upward and with models, the best
+//!    abstraction of each subtree in a domain of equations and literals.
+//! 4. **Backward** (`backward`): blocks proof obligations from the root with lemmas, adds the
+//!    lemmas to the frames and pushes them toward the root. If this exhausts its budget, the
+//!    forward phase computes bounds of rows (`bounds`): first intervals, then octagons. After
+//!    octagons the backward phase runs without a budget.
+//! 5. **Weaken** (`weaken`): proceeds from the root and keeps only the needed facts, in the form
+//!    with the best score.
 //!
 //! # Sources
-//! Symbolic abstraction by models (Reps, Sagiv, Yorsh 2004); proof obligations (Bradley 2011; Komuravelli, Gurfinkel, Chaki
-//! 2014); affine relations (Karr 1976; Müller-Olm, Seidl 2005). The modules say where we differ.
+//! Symbolic abstraction by models (Reps, Sagiv, Yorsh 2004); proof obligations (Bradley 2011;
+//! Komuravelli, Gurfinkel, Chaki 2014); affine relations (Karr 1976; Müller-Olm, Seidl 2005). The
+//! submodules list the divergences.
 //!
 //! # Cost
-//! Guess: a check a part. Forward: `O(n)` checks for each part with `n` variables; a bound takes as many as it has bits. Backward: as many as obligations,
-//! exponential in the worst case, linear in the number of parts where lemmas generalize. Weaken: `O(c)` checks for each part
-//! with a core of `c` lemmas.
+//! Guess: one check per part. Forward: `O(n)` checks per part with `n` variables; a bound takes a
+//! number of checks proportional to its bits. Backward: one check per obligation; the number of
+//! obligations is exponential in the worst case, and linear in the number of parts where lemmas
+//! generalize. Weaken: `O(c)` checks per part with a core of `c` lemmas.
 //!
 //! # Limits
-//! A projection of bit vectors takes values where no operator can be inverted, so obligations may be points then.
+//! The projection of bit vectors substitutes values from the model where no operator is invertible.
+//! Obligations may then be single points.
 
 mod backward;
 mod bounds;
@@ -50,40 +59,41 @@ use terms::{Term, TermPool};
 use tree::Node;
 use weaken::Weakening;
 
-/// Checks of obligations before bounds are computed, for each part.
+/// The budget of the backward phase before bounds are computed, in checks per part.
 const CHECKS_PER_PART: u64 = 12;
 
-/// Fewer parts than this repeat nothing.
+/// The minimum number of parts for the uniform phase.
 const FEWEST_UNIFORM: usize = 4;
 
-/// What forward computes.
+/// The abstract domain of the forward phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
     /// Equations and literals.
     Equations,
-    /// Bounds of rows.
+    /// Upper bounds of rows.
     Bounds(Template),
 }
 
 impl Depth {
-    /// In the order in which they are tried.
+    /// All domains, in the order in which they are tried.
     const ALL: [Depth; 3] =
         [Depth::Equations, Depth::Bounds(Template::Intervals), Depth::Bounds(Template::Octagons)];
 }
 
-/// The structure half as a source, with local queries to any prover.
+/// The part-by-part source, with local queries to any prover.
 pub struct Structure {
     factories: Vec<Rc<dyn ProverFactory>>,
     score: Score,
 }
 
 impl Structure {
-    /// Local queries go to provers of the first of `factories`; the others may help to eliminate names.
+    /// Sends local queries to provers of the first of `factories`; the others may help to eliminate
+    /// names.
     pub fn new(factories: Vec<Rc<dyn ProverFactory>>, score: Score) -> Self {
         Structure { factories, score }
     }
 
-    /// The interpolants; none if the parts are satisfiable.
+    /// Computes the interpolants; returns `None` if the parts are satisfiable.
     fn solve(
         &self,
         pool: &mut TermPool,
@@ -130,8 +140,11 @@ impl Structure {
         self.weaken(pool, &mut local, &nodes, &frames, limits).map(Some)
     }
 
-    /// What the root of a path needs, said of each node, if that is inductive together with the frames. Where variables are not shared yet,
-    /// in the first half, what is left is a path of its own, whose root is that it does not imply what is needed after it.
+    /// Computes the weakest formula that the root of a path needs, renames it to the variables of
+    /// each node, and returns the results if they are inductive together with the frames. If
+    /// renaming fails in the first half of the path because a variable is not shared there, the
+    /// prefix is solved as a path of its own. The root of that path is the current part, conjoined
+    /// with the negation of the formula needed after it.
     fn guess(
         &self,
         pool: &mut TermPool,
@@ -151,7 +164,7 @@ impl Structure {
                 return Err(reason);
             }
             guessed[index] = needed;
-            // The part and what is said of the child imply what is needed.
+            // The part and the guess for its child must entail `needed`.
             let mut refuted = nodes[index].formulas.clone();
             refuted.push(pool.not(needed));
             if index > 0 {
@@ -163,7 +176,7 @@ impl Structure {
                     }
                     let before = nodes[..index].iter().map(|node| node.formulas.clone());
                     let rest = Problem::sequence(before.chain([refuted]).collect());
-                    // If it does not imply it, the guess was wrong.
+                    // If the prefix does not entail it, the guess was wrong.
                     let Ok(Some(rest)) = self.solve(pool, &rest, limits) else { return Ok(None) };
                     guessed[..index].copy_from_slice(&rest);
                     return Ok(Some(guessed));
@@ -214,7 +227,7 @@ impl Interpolator for Structure {
                 let simple = found.into_iter().map(|interpolant| simplify(pool, interpolant, &limits));
                 simple.collect::<Result<Vec<Term>, Reason>>().into()
             }
-            // No query has a model of the whole.
+            // No local query yields a model of the whole problem.
             Ok(None) => Interpolants::Satisfiable(None),
             Err(reason) => Interpolants::Unknown(reason),
         }

@@ -61,7 +61,7 @@ fn a_branching_counter_has_its_relation_as_interpolant() {
     }
 }
 
-/// `n` blocks that count three variables or set two of them back to zero.
+/// `n` blocks that each increment three variables or reset two of them to zero.
 fn resets(pool: &mut TermPool, n: usize) -> Problem {
     let version =
         |pool: &mut TermPool, name: &str, at: usize| pool.symbol(&format!("{name}@{at}"), Sort::Int);
@@ -94,19 +94,20 @@ fn what_repeats_has_one_formula() {
     let mut pool = TermPool::new();
     let problem = resets(&mut pool, 20);
     let shown = solve(&mut pool, &problem);
-    // Conjuncts are printed in the order of their age, which differs.
+    // Conjuncts are printed in the order of their age, which varies.
     let generic = shown.iter().map(|text| {
         let mut letters: Vec<char> = super::tree::stem(text).chars().collect();
         letters.sort_unstable();
         letters
     });
     let generic: Vec<Vec<char>> = generic.collect();
-    // The last one need not say what only further iterations need.
+    // The last interpolant may omit facts that only further iterations need.
     let inner = &generic[1..generic.len() - 1];
     assert!(inner.iter().all(|letters| *letters == inner[0]), "{shown:?}");
 }
 
-/// `n` blocks that may write 7 to an array at an index that moves on. The array is first seen in the first block.
+/// `n` blocks that may write 7 to an array at an increasing index. The array first occurs in the
+/// first block.
 fn writes(pool: &mut TermPool, sort: Sort, n: usize) -> Problem {
     let array = pool.array_sort(sort, sort);
     let number = |pool: &mut TermPool, value: i64| numeral(pool, sort, &value.into());
@@ -129,8 +130,8 @@ fn writes(pool: &mut TermPool, sort: Sort, n: usize) -> Problem {
     Problem::sequence(parts)
 }
 
-/// Over integers what the root needs is inductive but for the first part, which does not share the array; over reals the index has to be known not
-/// to be negative as well.
+/// Over integers the need of the root is inductive except for the first part, which does not share
+/// the array; over reals the proof also needs a nonnegative index.
 #[test]
 fn a_guess_leans_on_what_is_before_and_on_invariants() {
     for (sort, expected) in [
@@ -144,19 +145,20 @@ fn a_guess_leans_on_what_is_before_and_on_invariants() {
     }
 }
 
-/// A guess that the first part contradicts is no answer: what is wrong with it is found out in the shorter path.
+/// A guess that the first part contradicts is no answer: the shorter path refutes it.
 #[test]
 fn a_wrong_guess_is_forgotten() {
     let mut pool = TermPool::new();
     let mut problem = writes(&mut pool, Sort::Int, 12);
-    // From 1 on, nothing is written at 0.
+    // From index 1 on, nothing is written at 0.
     let (one, start) = (pool.int(1), pool.symbol("i@0", Sort::Int));
     problem.parts[0] = vec![pool.eq(start, one)];
     let answer = ask(&mut pool, &problem, &Limits::default());
     assert_eq!(answer, Interpolants::Satisfiable(None));
 }
 
-/// The first node does not share the array: it is a place of its own, so that something is known of the array at the others.
+/// The first node does not share the array: it is a place of its own, so that the other places have
+/// facts about the array.
 #[test]
 fn nodes_that_share_other_variables_are_other_places() {
     let mut pool = TermPool::new();
@@ -210,9 +212,9 @@ fn a_deadline_is_kept() {
     assert_eq!(ask(&mut pool, &problem, &limits), Interpolants::Unknown(Reason::Timeout));
 }
 
-/// The bounds of both templates of `part`, of which `symbols` are shared.
+/// The bounds of both templates for `part`; `symbols` are shared.
 fn bounds_of(pool: &mut TermPool, part: Term, symbols: &[Term]) -> Vec<String> {
-    // The other part only makes them shared.
+    // The other part only makes the symbols shared.
     let zero = numeral(pool, pool.sort(symbols[0]), &0.into());
     let above = symbols.iter().map(|&symbol| pool.eq(symbol, zero)).collect::<Vec<Term>>();
     let problem = Problem::sequence(vec![vec![part], above]);

@@ -1,26 +1,27 @@
-//! The tree of parts: what a node shares with the rest, and which names of neighboring nodes belong together.
+//! The tree of parts: the names that each node shares, and the correspondence between names of
+//! neighboring nodes.
 
 use backends::interpolation::vocabulary::{self, Name};
 use backends::interpolation::{Problem, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{Op, Sort, Symbol, Term, TermPool};
 
-/// Versions that one symbol is compared with, at most.
+/// Maximum number of versions that one symbol is compared with.
 const MAX_SCANNED: usize = 64;
 
 /// One part.
 pub(super) struct Node {
     /// The conjuncts.
     pub(super) formulas: Vec<Term>,
-    /// The names that occur in its subtree and outside of it.
+    /// The names that occur both inside and outside of its subtree.
     pub(super) shared: FxHashSet<Name>,
-    /// Those of them that are symbols, ascending.
+    /// The symbols among `shared`, ascending.
     pub(super) symbols: Vec<Term>,
     pub(super) children: Vec<usize>,
     pub(super) parent: Option<usize>,
-    /// For symbols of this node, those of the parent that play the same role.
+    /// Maps symbols of this node to the corresponding symbols of the parent.
     pub(super) up: FxHashMap<Term, Term>,
-    /// The other way.
+    /// The inverse of `up`.
     pub(super) down: FxHashMap<Term, Term>,
 }
 
@@ -88,7 +89,7 @@ fn symbols(pool: &mut TermPool, shared: &FxHashSet<Name>) -> Vec<Term> {
 /// A symbol and the numbers in its name.
 type Version<'a> = (Term, Vec<&'a str>);
 
-/// A name as its text between numbers, and the numbers.
+/// Splits a name into the text between its numbers, and the numbers.
 fn split(name: &str) -> (String, Vec<&str>) {
     let mut stem = String::with_capacity(name.len());
     let mut numbers = Vec::new();
@@ -105,13 +106,14 @@ fn split(name: &str) -> (String, Vec<&str>) {
     (stem, numbers)
 }
 
-/// A name with its numbers left out.
+/// A name with its numbers replaced by a placeholder.
 pub(super) fn stem(name: &str) -> String {
     split(name).0
 }
 
-/// Which symbols of one node become which of the next: the same, or versions of one variable, as the names tell (`x@3` and
-/// `x@4`). A guess, which is only used for candidates.
+/// Guesses which symbols of a node correspond to which symbols of its parent: the same symbol, or
+/// another version of the same variable by its name (`x@3` and `x@4`). The guess only produces
+/// candidates.
 fn correspondence(pool: &TermPool, below: &[Term], above: &[Term]) -> FxHashMap<Term, Term> {
     let mut map = FxHashMap::default();
     let stays: FxHashSet<Term> = above.iter().copied().collect();
@@ -147,7 +149,8 @@ fn correspondence(pool: &TermPool, below: &[Term], above: &[Term]) -> FxHashMap<
     map
 }
 
-/// `term` with each symbol replaced, if the result is over the names that `target` shares.
+/// Renames the symbols of `term` by `map`; `None` unless the result is over the names that `target`
+/// shares.
 pub(super) fn transport(
     pool: &mut TermPool,
     term: Term,

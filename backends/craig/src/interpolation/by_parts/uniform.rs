@@ -1,19 +1,23 @@
-//! Uniform: one formula for all nodes that stand at the same place.
+//! Uniform: one formula for all nodes at the same place.
 //!
 //! # Idea
-//! The parts of a path through a loop repeat, and what proves one more iteration is a formula that does not say which
-//! iteration it is. So the path is folded: nodes whose parts, or whose parents' parts, are the same up to the versions of variables, and that share the same
-//! variables, are one *place*, and what holds at a place is computed as for a program with these places: from below, by models, in a domain of
-//! affine equations and literals that every node of the place can express, until all parts preserve it. This is the
-//! analysis of *path programs* (Beyer, Henzinger, Majumdar, Rybalchenko, *Path Invariants*, PLDI 2007) on formulas alone: there
+//! The parts of a path through a loop repeat, and the proof of one more iteration is a formula that
+//! does not mention the iteration number. The path is therefore folded. Nodes form one *place* if
+//! their parts, or their parents' parts, are equal up to the versions of variables, and if they
+//! share the same variables. The facts at a place are computed as for a program with these places:
+//! from below, by models, in a domain of affine equations and literals over variables common to all
+//! nodes of the place, until all parts preserve them. This is the analysis of *path programs*
+//! (Beyer, Henzinger, Majumdar, Rybalchenko, *Path Invariants*, PLDI 2007) on formulas alone: there
 //! is no program here, and the places are guessed from names and shapes.
 //!
-//! The result holds at each node of the path, so it is a frame like any other; if it contradicts the root, it
-//! gives interpolants that are invariants of the loops. If not, it is what others begin with.
+//! The result holds at each node of the path and serves as an ordinary frame. If it contradicts the
+//! root, it yields interpolants that are invariants of the loops. Otherwise it is the starting
+//! point of the other phases.
 //!
 //! # Cost
-//! Parts of one shape between the same places are looked at once for each state of the places, so the number of checks
-//! depends on the number of shapes and the height of the domain; one check a part shows the result.
+//! Parts of one shape between the same places are checked once per state of the places. The number
+//! of checks thus depends on the number of shapes and the height of the domain. One more check per
+//! part verifies the result.
 
 use super::candidates::Interest;
 use super::local::{Frames, Local};
@@ -29,45 +33,45 @@ use std::hash::{Hash, Hasher};
 use terms::entity::Entity;
 use terms::{Op, Representation, Sort, Term, TermPool};
 
-/// Columns of one sort, at most.
+/// Maximum number of columns per sort.
 const MAX_COLUMNS: usize = 16;
-/// Variables that are compared with each other and with constants, at most.
+/// Maximum number of variables that are compared with each other and with constants.
 const MAX_COMPARED: usize = 8;
-/// Constants that variables are compared with, at most.
+/// Maximum number of constants that variables are compared with.
 const MAX_CONSTANTS: usize = 8;
-/// Larger numbers are bounds of types.
+/// Maximum size of such a constant in bits; larger ones are usually bounds of types.
 const LARGEST_BITS: u64 = 24;
 
 type Terms = IndexSet<Term, FxBuildHasher>;
 
-/// Nodes that stand at one place, and what holds there.
+/// The nodes at one place, and the facts that hold there.
 struct Place {
-    /// By sort the numeric variables that all nodes have, as representatives of their classes.
+    /// The numeric variables that all nodes have, by sort, as representatives of their classes.
     columns: Vec<(Sort, Vec<Term>)>,
-    /// What was not refuted yet.
+    /// The literals that no model has falsified yet.
     literals: Vec<Term>,
-    /// A hull for each sort; none before the first model.
+    /// One hull per sort; `None` before the first model.
     hulls: Option<Vec<Hull>>,
-    /// How often this changed.
+    /// The number of changes of this place.
     version: u32,
 }
 
-/// Which variables of nodes are versions of one.
+/// The partition of the nodes' variables into versions of the same variable.
 struct Classes {
     representative: FxHashMap<Term, Term>,
-    /// For each node the symbol of each class.
+    /// For each node, the symbol of each class.
     symbols: Vec<FxHashMap<Term, Term>>,
 }
 
-/// What was found.
+/// The result of the uniform phase.
 pub(super) struct Uniform {
-    /// What holds at each node but the root.
+    /// The facts at each node but the root.
     pub(super) frames: Frames,
-    /// Whether that contradicts the root.
+    /// Whether these facts contradict the root.
     pub(super) is_refuted: bool,
 }
 
-/// What holds at each node but the root; none if nothing repeats.
+/// Computes facts for each node but the root; returns `None` if no parts repeat.
 pub(super) fn uniform(
     pool: &mut TermPool,
     local: &mut Local,
@@ -83,7 +87,7 @@ pub(super) fn uniform(
     if places.len() == root {
         return Ok(None);
     }
-    // What was found stable: a shape between places in some state of these.
+    // The checks that found nothing new: a shape between places, with the versions of these.
     let mut stable: FxHashSet<(u64, Vec<(usize, u32)>)> = FxHashSet::default();
     loop {
         let mut is_changed = false;
@@ -123,7 +127,7 @@ pub(super) fn uniform(
         *frame = places[place_of[index]].at(pool, &classes, index);
         frame.retain(|&term| term != pool.tru());
     }
-    // Shapes are hashes and places are guesses: what is believed is this.
+    // Shapes are hashes and places are guesses; soundness rests on these checks alone.
     let mut is_refuted = false;
     for index in 0..=root {
         let mut asserted = nodes[index].formulas.clone();
@@ -144,7 +148,7 @@ pub(super) fn uniform(
 }
 
 impl Place {
-    /// What holds, in the variables of `node`.
+    /// The facts of the place, over the variables of `node`.
     fn at(&self, pool: &mut TermPool, classes: &Classes, node: usize) -> Vec<Term> {
         let Some(hulls) = &self.hulls else { return vec![pool.fls()] };
         let mut all: Vec<Term> = Vec::new();
@@ -180,7 +184,7 @@ impl Place {
                 let made = self.columns.iter().zip(&points);
                 let hulls: Option<Vec<Hull>> =
                     made.map(|((sort, columns), point)| Hull::new(*sort, columns.clone(), point)).collect();
-                self.hulls = Some(hulls.ok_or_else(|| Reason::Fault("a model without numbers".to_owned()))?);
+                self.hulls = Some(hulls.ok_or_else(|| Reason::Fault("a number has no value".to_owned()))?);
             }
         }
         let own: Vec<Term> =
@@ -193,12 +197,12 @@ impl Place {
 }
 
 impl Classes {
-    /// `term`, which is over representatives, over the symbols of `node`.
+    /// Renames the representatives in `term` to the symbols of `node`.
     fn instance(&self, pool: &mut TermPool, term: Term, node: usize) -> Term {
         pool.map_leaves(term, &mut |_, leaf| self.symbols[node].get(&leaf).copied())
     }
 
-    /// `term`, which is over the symbols of a node, over representatives.
+    /// Renames the symbols of a node in `term` to their representatives.
     fn generic(&self, pool: &mut TermPool, term: Term) -> Term {
         pool.map_leaves(term, &mut |_, leaf| self.representative.get(&leaf).copied())
     }
@@ -241,8 +245,8 @@ fn classes(nodes: &[Node]) -> Classes {
     Classes { representative, symbols }
 }
 
-/// A hash of each part in which variables of states count as what they are before or after the part, and other symbols by
-/// their names without numbers.
+/// A hash of each part. A state variable contributes its class and whether it occurs before or
+/// after the part; any other symbol contributes its name without numbers.
 fn shapes(pool: &TermPool, nodes: &[Node], classes: &Classes) -> Vec<u64> {
     nodes
         .iter()
@@ -268,7 +272,8 @@ fn shapes(pool: &TermPool, nodes: &[Node], classes: &Classes) -> Vec<u64> {
                         },
                         op => {
                             op.hash(&mut hasher);
-                            // Sums and junctions are sorted by the age of their terms.
+                            // The children of sums and junctions are ordered by the age of their
+                            // terms, so their order must not matter.
                             let children = pool.children(term).iter().map(|child| hashes[child]);
                             match op {
                                 Op::And | Op::Or | Op::Add | Op::Mul | Op::Eq | Op::Xor => {
@@ -286,7 +291,7 @@ fn shapes(pool: &TermPool, nodes: &[Node], classes: &Classes) -> Vec<u64> {
         .collect()
 }
 
-/// For each node but the root the number of its place.
+/// The number of the place of each node but the root.
 fn places_of(nodes: &[Node], shapes: &[u64], classes: &Classes) -> Vec<usize> {
     let root = nodes.len() - 1;
     let mut place: Vec<usize> = (0..root).collect();
@@ -297,7 +302,7 @@ fn places_of(nodes: &[Node], shapes: &[u64], classes: &Classes) -> Vec<usize> {
         }
         of
     }
-    // After equal parts, and before equal parts.
+    // Merges nodes after equal parts, and nodes before equal parts.
     let mut first: FxHashMap<(u64, usize), usize> = FxHashMap::default();
     for index in 0..root {
         let above = nodes[index].parent.expect("only the root has no parent");
@@ -308,7 +313,8 @@ fn places_of(nodes: &[Node], shapes: &[u64], classes: &Classes) -> Vec<usize> {
             place[a.max(b)] = a.min(b);
         }
     }
-    // Where a path begins and ends some variables are not shared, and what is said of the place should not be silent about them.
+    // At the ends of a path some variables are not shared. Such nodes get places of their own, so
+    // that the facts of the other places can mention these variables.
     let mut numbers: FxHashMap<(usize, Vec<Term>), usize> = FxHashMap::default();
     (0..root)
         .map(|index| {
@@ -389,7 +395,7 @@ fn functions_of(nodes: &[Node], members: &[usize]) -> Vec<Name> {
     first.iter().filter(is_common).copied().collect()
 }
 
-/// The small numbers in the parts.
+/// The small numerals in the parts.
 fn constants(pool: &TermPool, nodes: &[Node]) -> Vec<BigInt> {
     let mut found: IndexSet<BigInt, FxBuildHasher> = IndexSet::default();
     found.insert(BigInt::ZERO);
@@ -413,7 +419,7 @@ fn constants(pool: &TermPool, nodes: &[Node]) -> Vec<BigInt> {
     found.into_iter().collect()
 }
 
-/// Comparisons of variables of one sort with each other and with constants.
+/// Adds comparisons of variables of one sort with each other and with constants.
 fn comparisons(pool: &mut TermPool, variables: &[Term], constants: &[BigInt], found: &mut Terms) {
     let compared = &variables[..variables.len().min(MAX_COMPARED)];
     for (index, &x) in compared.iter().enumerate() {

@@ -1,14 +1,18 @@
-//! Weakening: of what is known only what the rest needs, in the simplest form that there is.
+//! Weakening: keeps only the facts that the rest of the proof needs, in the simplest form found.
 //!
 //! # Idea
-//! From the root down: given what has to hold after a node (`false` at the root), its children need something from which it follows.
-//! For each child in turn there are several answers, of which the one with the best [score](Score) is taken:
+//! Traverses the tree from the root. Given the goal of a node (`false` at the root), its children
+//! need formulas that entail the goal. For each child in turn there are up to three candidates, and
+//! the one with the best [score](Score) wins:
 //!
-//! * the need of the node itself, said of the child's versions of the variables (so `y = 2x` stays `y = 2x`);
-//! * the weakest that suffices, where it is computed without search;
-//! * an unsatisfiable core of the child's frame, made smaller by leaving out what scores worst first.
+//! * the goal of the node itself, renamed to the child's versions of the variables (so `y = 2x`
+//!   stays `y = 2x`);
+//! * the weakest sufficient formula, where it can be computed without search;
+//! * an unsatisfiable core of the child's frame, minimized by dropping the conjuncts with the worst
+//!   score first.
 //!
-//! The first two have to be shown to hold at the child, from its frames; each costs two checks.
+//! Each of the first two costs two checks: that the child's part and the frames of its children
+//! entail it, and that it is sufficient.
 
 use super::candidates;
 use super::local::{Frames, Local};
@@ -18,17 +22,17 @@ use backends::{Limits, Reason};
 use std::cmp::Reverse;
 use terms::{Term, TermPool};
 
-/// What interpolants are chosen from.
+/// The input of the weakening phase.
 pub(super) struct Weakening<'a> {
     pub(super) nodes: &'a [Node],
-    /// What holds of each subtree; those of the root's children contradict the root.
+    /// The facts known about each subtree; those of the root's children contradict the root.
     pub(super) frames: &'a Frames,
     pub(super) score: Score,
     pub(super) limits: &'a Limits,
 }
 
 impl Weakening<'_> {
-    /// Interpolants for all nodes but the root.
+    /// Computes the interpolants of all nodes but the root.
     pub(super) fn interpolants(&self, pool: &mut TermPool, local: &mut Local) -> Result<Vec<Term>, Reason> {
         let root = self.nodes.len() - 1;
         let mut needed: Vec<Vec<Term>> = vec![Vec::new(); self.nodes.len()];
@@ -43,7 +47,8 @@ impl Weakening<'_> {
                 if let Some(reason) = self.limits.exceeded() {
                     return Err(reason);
                 }
-                // The part, what was chosen for the children before, and the frames of those after.
+                // The part, the chosen formulas of the children before `child`, and the frames of
+                // those after.
                 let mut context = self.nodes[index].formulas.clone();
                 context.extend(children[..at].iter().flat_map(|&done| &needed[done]));
                 context.extend(children[at + 1..].iter().flat_map(|&open| &self.frames[open]));
@@ -53,7 +58,7 @@ impl Weakening<'_> {
         Ok(needed[..root].iter().map(|conjuncts| pool.and(conjuncts)).collect())
     }
 
-    /// What has to hold of `child` so that `own` follows in `context`.
+    /// Returns a formula about `child`, as conjuncts, that entails `own` in `context`.
     fn need(
         &self,
         pool: &mut TermPool,
@@ -70,7 +75,7 @@ impl Weakening<'_> {
         known.sort_by_cached_key(|&term| Reverse(score.of(pool, term)));
         let core = local.core_of(pool, &asserted, &known)?;
         let mut best =
-            core.ok_or_else(|| Reason::Fault("frames that do not contradict what they should".to_owned()))?;
+            core.ok_or_else(|| Reason::Fault("a child's frame is too weak for the goal".to_owned()))?;
         if score == Score::First {
             return Ok(best);
         }
@@ -84,7 +89,7 @@ impl Weakening<'_> {
         }
         for other in others {
             let other_score = score.of_all(pool, &other);
-            // What the parent needs too is the better one among equals.
+            // Among equal scores, a candidate derived from the parent's goal is preferred.
             if other_score > best_score {
                 continue;
             }

@@ -1,12 +1,14 @@
-//! A proof whose leaves and literals belong to one node of the tree each.
+//! A local proof: each leaf and each literal belongs to one node of the tree.
 //!
 //! # Idea
-//! A clause that holds without regard to parts, a definition or a lemma, may be taken for a clause of any part whose names it does
-//! not leave: of any node in the common span of its literals. Which of these nodes is its *owner* is the choice of
-//! the labelling, as for literals. Only lemmas that have none need more than that.
+//! A valid clause, that is a definition or a lemma, may count as a clause of any part that knows
+//! all of its names: of any node in the common span of its literals. The labeling chooses one of
+//! these nodes as *owner*, for clauses as for literals. Only lemmas whose literals have no node in
+//! common need more work.
 //!
-//! What is mixed and cannot be made local has its names widened (`span`), and the proof is read again. So nothing that the search says
-//! is out of reach: cuts of integers and equalities on demand may be of several parts.
+//! If a mixed literal or lemma cannot be made local, its names are widened (`span`) and the proof
+//! is processed again. The search is therefore free to produce mixed integer cuts and on-demand
+//! equalities.
 
 use super::span::{Span, Spans};
 use super::{Certificate, Input, Labelling, Language, equality, mixed, number};
@@ -20,7 +22,7 @@ use rustc_hash::FxHashMap;
 use terms::entity::{Entity, PrimaryMap};
 use terms::{Op, Term, TermPool};
 
-/// Steps of a proof between two looks at the limits.
+/// Number of proof steps between two checks of the limits.
 pub(super) const STEPS_BETWEEN_LOOKS: usize = 1024;
 
 /// A local proof. The last step is the empty clause.
@@ -29,31 +31,32 @@ pub(super) struct Derivation<'a> {
     pub(super) labelling: Labelling,
     pub(super) atoms: PrimaryMap<Variable, Option<Atom>>,
     pub(super) steps: Vec<Local>,
-    /// The literal that is a term; only looked up.
+    /// The literal of each term; for lookup only.
     known: FxHashMap<Term, Literal>,
 }
 
-/// What a variable stands for.
+/// The meaning of a variable.
 #[derive(Clone, Copy)]
 pub(super) struct Atom {
     pub(super) term: Term,
     /// Not empty.
     pub(super) span: Span,
-    /// In the span.
+    /// A node of the span.
     pub(super) owner: usize,
 }
 
 /// A step of a local proof.
 pub(super) enum Local {
-    /// A clause that follows from the formulas of a part, and whose literals have it in their spans.
+    /// A clause that the formulas of the part `owner` entail. The span of each literal contains
+    /// `owner`.
     Clause { literals: Vec<Literal>, owner: usize },
-    /// A lemma that is the sum of summands of several parts.
+    /// A lemma that is a sum whose summands belong to several parts.
     Sum(number::Sum),
     /// Resolution, as in [`Origin::Chain`].
     Chain { first: u32, rest: Vec<(Literal, u32)> },
 }
 
-/// The local proof of a refutation.
+/// Computes the local proof of a refutation.
 pub(super) fn local<'a>(
     pool: &mut TermPool,
     problem: &'a Problem,
@@ -72,12 +75,12 @@ pub(super) fn local<'a>(
     }
 }
 
-/// Whether a proof was made local.
+/// Whether all steps of a proof are local.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Locality {
-    /// It is.
+    /// All steps are local.
     Local,
-    /// Names had to be widened, and it has to be read again.
+    /// Names were widened; the proof must be processed again.
     Widened,
 }
 
@@ -96,7 +99,7 @@ impl<'a> Derivation<'a> {
 }
 
 impl Derivation<'_> {
-    /// Makes the steps of a proof local.
+    /// Translates the steps of a proof to local steps.
     fn replay(
         &mut self,
         pool: &mut TermPool,
@@ -142,22 +145,23 @@ impl Derivation<'_> {
         match language.input(tag) {
             Some(Input::Part(part)) => self.input(part, &step.literals),
             Some(Input::Valid) => self.valid(&step.literals)?.ok_or_else(|| mixed("definition")),
-            None => Err(Reason::Misuse("an input clause from nowhere".to_owned())),
+            None => Err(Reason::Misuse("an input clause with an unknown tag".to_owned())),
         }
     }
 
-    /// The atom of a variable that was read.
+    /// The atom of a variable that occurs in a leaf.
     pub(super) fn atom(&self, variable: Variable) -> Atom {
-        self.atoms.get(variable).copied().flatten().expect("variables of leaves are read")
+        self.atoms.get(variable).copied().flatten().expect("each variable of a leaf has an atom")
     }
 
-    /// What a literal says.
+    /// The term of a literal.
     pub(super) fn literal_term(&self, pool: &mut TermPool, literal: Literal) -> Term {
         let term = self.atom(literal.variable()).term;
         if literal.is_positive() { term } else { pool.not(term) }
     }
 
-    /// The literal that says this, over a new atom if there is none. `None` if the term is mixed.
+    /// The literal of `term`, over a new atom if there is no such literal. `None` if the term is
+    /// mixed.
     pub(super) fn literal_of(&mut self, pool: &TermPool, term: Term) -> Option<Literal> {
         let (is_positive, base) = match pool.op(term) {
             Op::Not => (false, pool.children(term)[0]),
@@ -183,7 +187,7 @@ impl Derivation<'_> {
         u32::try_from(self.steps.len() - 1).expect("a proof has fewer than 2^32 steps")
     }
 
-    /// Adds a clause that holds without regard to parts. `None` if its literals are not all known to one.
+    /// Adds a valid clause. `None` if no part knows all of its literals.
     pub(super) fn valid(&mut self, literals: &[Literal]) -> Result<Option<u32>, Reason> {
         let mut span = self.spans.everywhere();
         for literal in literals {
@@ -214,7 +218,7 @@ impl Derivation<'_> {
         let certificate = language.certificate(step).ok_or_else(|| mixed("lemma without a certificate"))?;
         let mut reasons = reasons(&certificate).into_iter();
         if reasons.any(|reason| !step.literals.contains(&!Literal::from_index(reason as usize))) {
-            return Err(Reason::Fault("a certificate of another lemma".to_owned()));
+            return Err(Reason::Fault("the certificate uses literals outside of the lemma".to_owned()));
         }
         match &certificate {
             Certificate::Equality(certificate) => equality::lemma(pool, self, language, certificate),
@@ -222,7 +226,8 @@ impl Derivation<'_> {
         }
     }
 
-    /// The node to which something with this span belongs: the one next to the root is outside of all subtrees that share it.
+    /// The owner of a literal or clause with this span. The node closest to the root lies outside
+    /// of all subtrees that share the span.
     fn owner(&self, span: Span) -> Option<usize> {
         match self.labelling {
             Labelling::McMillan | Labelling::Symmetric => self.spans.top(span),
@@ -230,7 +235,7 @@ impl Derivation<'_> {
         }
     }
 
-    /// Makes atoms of the variables of these literals.
+    /// Creates atoms for the variables of these literals.
     fn read(
         &mut self,
         pool: &mut TermPool,
@@ -243,7 +248,7 @@ impl Derivation<'_> {
                 continue;
             }
             let term = language.term(pool, variable);
-            let term = term.ok_or_else(|| Reason::Misuse("a literal that says nothing".to_owned()))?;
+            let term = term.ok_or_else(|| Reason::Misuse("a literal without a term".to_owned()))?;
             let positive = Literal::positive(variable);
             let span = self.said(pool, language, positive, term)?;
             let owner = self.owner(span).ok_or_else(|| mixed("literal"))?;
@@ -257,7 +262,8 @@ impl Derivation<'_> {
         Ok(())
     }
 
-    /// Where a literal is known that says `term`: an inequality where its variables are, even if the term is simpler.
+    /// The span of a literal with the given term. For an inequality, the span is that of its
+    /// variables, even if the term is simpler.
     fn said(
         &mut self,
         pool: &TermPool,
@@ -282,7 +288,7 @@ impl Derivation<'_> {
     }
 }
 
-/// What the literals of a step say, and of which numbers.
+/// The terms of the literals of a step, and of their arithmetic variables.
 fn said(pool: &mut TermPool, language: &mut dyn Language, step: &Step) -> Vec<Term> {
     let mut terms: Vec<Term> =
         step.literals.iter().filter_map(|literal| language.term(pool, literal.variable())).collect();

@@ -1,33 +1,38 @@
-//! Lemmas of congruence, made local.
+//! Local proofs of congruence lemmas.
 //!
 //! # Idea
-//! A certificate is read again, from the facts to the contradiction, as resolution over axioms of equality: transitivity of
-//! two equations and congruence of one application. An axiom is valid, so it belongs to any part that knows its terms; if
-//! each axiom has one, the labelled system needs nothing else for equality. So
+//! A certificate is replayed, from the facts to the contradiction, as resolution over axioms of
+//! equality: transitivity of two equations and congruence of one application. An axiom is valid, so
+//! it belongs to any part that knows its terms. If each axiom has such a part, the labeled system
+//! needs no special rule for equality.
 //!
-//! * what a step of the certificate proves is a *path*: terms of which neighbors are known to a common part, and for each two
-//!   neighbors the equation with its proof. A fact is a path of two terms.
-//! * The ends of a path that are known to a common part are proved equal by *triangles*: the neighbors of some term
-//!   within know each other, the term is left out, and so on. As spans are subtrees of a tree, a circle of neighbors
-//!   always has such chords, and three terms of which each two have a common part have one all together (`span`).
-//! * A congruence `f(s) = f(t)` whose sides have no part in common is *split*. On the way in the tree from one side to the other, each edge is
-//!   crossed by a term c of the path from s to t (for each argument), and the function is known all along, so that `f(c)` is
-//!   known on both ends of the edge. The path `f(s), f(c₁), f(c₂), …, f(t)` has neighbors in common parts, and the arguments of
-//!   neighbors do, too, so that they are proved equal as above.
+//! * A step of the certificate proves a *path*: a sequence of terms in which neighbors occur in a
+//!   common part, and for each pair of neighbors the equation with its proof. A fact is a path of
+//!   two terms.
+//! * The ends of a path that occur in a common part are proved equal by *triangles*: some inner
+//!   term has neighbors that occur in a common part; the term is left out, and so on. Such chords
+//!   always exist because spans are subtrees of a tree, and three terms that pairwise have a common
+//!   part also have one together (`span`).
+//! * A congruence `f(s) = f(t)` whose sides have no common part is *split*. On the path in the tree
+//!   from one side to the other, some term c of the path from s to t (for each argument) crosses
+//!   each edge, and the function is known all along, so `f(c)` is known on both ends of the edge.
+//!   In the path `f(s), f(c₁), f(c₂), …, f(t)`, neighbors have common parts. So do the arguments of
+//!   neighbors, which are proved equal as above.
 //!
 //! # Source
-//! Fuchs, Goel, Grundy, Krstić, Tinelli, *Ground Interpolation for the Theory of Equality*, TACAS 2009: colorable congruence graphs,
-//! and splitting of edges at shared terms.
+//! Fuchs, Goel, Grundy, Krstić, Tinelli, *Ground Interpolation for the Theory of Equality*, TACAS
+//! 2009: colorable congruence graphs, and splitting of edges at shared terms.
 //!
-//! DIVERGENCE: the interpolant is not read from the graph of one cut. All cuts use the same local proof, so that those of a tree fit
-//! together.
+//! DIVERGENCE: the interpolant is not read off the graph of one cut. All cuts use the same local
+//! proof, so that the interpolants form a tree interpolant.
 //!
 //! # Cost
-//! A triangle for each term of a path in the usual case that neighbors share much; quadratic in the worst case. A split makes as many
-//! applications as the way in the tree has edges, at most.
+//! One triangle per term of a path in the usual case, where neighbors share many parts; quadratic
+//! in the worst case. A split creates at most as many applications as the path in the tree has
+//! edges.
 //!
 //! # Limits
-//! Facts whose sides have no part in common are refused.
+//! Facts whose sides have no common part are mixed and need widened names (`span`).
 
 use super::derivation::{Derivation, Local};
 use super::{Language, mixed};
@@ -37,22 +42,23 @@ use backends::Reason;
 use rustc_hash::FxHashMap;
 use terms::{Op, Term, TermPool};
 
-/// An equation that holds.
+/// A derived equation.
 #[derive(Clone, Copy)]
 struct Equation {
     literal: Literal,
-    /// The step of a clause with the equation and negations of facts. `None` if the equation is a fact.
+    /// The step of a clause that contains the equation and negated facts. `None` if the equation is
+    /// a fact.
     step: Option<u32>,
 }
 
-/// Terms, and for each two neighbors the equation.
+/// A sequence of terms, and for each two neighbors the equation.
 #[derive(Clone, Default)]
 struct Path {
     points: Vec<Term>,
     links: Vec<Equation>,
 }
 
-/// Adds the local proof of a lemma, or of a part of it. Returns its last step.
+/// Adds the local proof of a lemma, or of a subset of its literals. Returns its last step.
 pub(super) fn lemma(
     pool: &mut TermPool,
     derivation: &mut Derivation,
@@ -71,7 +77,8 @@ pub(super) fn lemma(
             if let (Some(step), true) = (equation.step, equation.literal == !fact) {
                 return Ok(step);
             }
-            // The equation is that which the fact denies, in other words; or a fact itself.
+            // The disequality fact may state the equation in a different form, which needs an
+            // axiom.
             let axiom = replay.axiom(&[!fact, !equation.literal])?;
             Ok(replay.resolve(axiom, &[equation]))
         }
@@ -87,9 +94,9 @@ struct Replay<'a, 'd> {
     pool: &'a mut TermPool,
     derivation: &'a mut Derivation<'d>,
     language: &'a dyn Language,
-    /// What the steps of the certificate prove.
+    /// The path that each step of the certificate proves.
     paths: Vec<Path>,
-    /// Equations of ends of paths; only looked up.
+    /// Equations of ends of paths; for lookup only.
     proved: FxHashMap<Literal, Equation>,
 }
 
@@ -127,7 +134,7 @@ impl Replay<'_, '_> {
                 path.points.extend(next.points.iter().rev().skip(1));
                 path.links.extend(next.links.iter().rev());
             } else {
-                return Err(Reason::Fault("a certificate of equality with a broken chain".to_owned()));
+                return Err(Reason::Fault("equality certificate: broken chain".to_owned()));
             }
         }
         Ok(path)
@@ -138,7 +145,7 @@ impl Replay<'_, '_> {
         self.prove(&path)
     }
 
-    /// The path between two applications, given those between their arguments.
+    /// The path between two applications, given the paths between their arguments.
     fn congruence(&mut self, left: Term, right: Term, arguments: &[Path]) -> Result<Path, Reason> {
         let (from, to) = self.spans(left, right);
         let common = self.derivation.spans.meet(from, to);
@@ -188,7 +195,8 @@ impl Replay<'_, '_> {
         Ok(())
     }
 
-    /// The place of a term of the path that both ends of the edge know: if possible the present one.
+    /// The position of a term of the path that occurs at both ends of the edge, preferably the
+    /// current one.
     fn crossing(&mut self, path: &Path, at: usize, edge: &[usize]) -> Option<usize> {
         let places = std::iter::once(at).chain(0..path.points.len());
         let mut places = places.filter(|&place| {
@@ -198,7 +206,7 @@ impl Replay<'_, '_> {
         places.next()
     }
 
-    /// The equation of two applications whose arguments stand at these places of their paths.
+    /// The equation of two applications whose arguments are at these positions of their paths.
     fn congruent(
         &mut self,
         left: Term,
@@ -219,7 +227,7 @@ impl Replay<'_, '_> {
         self.conclude(left, right, &equal)
     }
 
-    /// The equation of the ends of a path, by triangles.
+    /// Proves the equation of the ends of a path by triangles.
     fn prove(&mut self, path: &Path) -> Result<Equation, Reason> {
         let (start, end) = (path.points[0], path.points[path.points.len() - 1]);
         if let [link] = path.links[..] {
@@ -245,7 +253,7 @@ impl Replay<'_, '_> {
         Ok(equation)
     }
 
-    /// The path without terms whose neighbors know each other, and without circles.
+    /// Removes cycles, and terms whose neighbors have a common part, from the path.
     fn shorten(&mut self, path: &Path) -> Result<Path, Reason> {
         let mut short = Path { points: vec![path.points[0]], links: Vec::new() };
         for (&point, &link) in path.points[1..].iter().zip(&path.links) {
@@ -272,7 +280,7 @@ impl Replay<'_, '_> {
         Ok(short)
     }
 
-    /// `left = right`, which follows from these equations by an axiom.
+    /// Derives `left = right` from these equations by an axiom.
     fn conclude(&mut self, left: Term, right: Term, because: &[Equation]) -> Result<Equation, Reason> {
         let literal = self.equation(left, right)?;
         if let Some(&known) = because.iter().find(|known| known.literal == literal) {
@@ -316,6 +324,6 @@ impl Replay<'_, '_> {
     fn term(&mut self, node: Node) -> Result<Term, Reason> {
         self.language
             .node(self.pool, node)
-            .ok_or_else(|| Reason::Unsupported("interpolation: a node without a term".to_owned()))
+            .ok_or_else(|| Reason::Unsupported("interpolation: a congruence node without a term".to_owned()))
     }
 }

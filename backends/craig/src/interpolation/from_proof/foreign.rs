@@ -1,30 +1,35 @@
-//! Names out of place, eliminated.
+//! Elimination of foreign names from partial interpolants.
 //!
 //! # Idea
-//! Of a proof in which names were widened (`span`) the partial interpolant I at a cut may have names that are not shared: names x of the
-//! inside and names y of the outside. What is shared by right is said by
+//! In a proof with widened names (`span`), the partial interpolant I at a cut may contain *foreign*
+//! names, which the sides do not share: names x of the inside and names y of the outside. The
+//! interpolant over the shared names is
 //!
 //! ```text
 //! ∃x ∀y I
 //! ```
 //!
-//! For two parts: A has an x for which I holds whatever y is, because A does not speak of y; and for the y of B no x makes I hold.
+//! For two parts: A has an x for which I holds for all y, because y does not occur in A; B has a y
+//! for which I holds for no x.
 //!
-//! **Trees.** At a node, each child gives values to its x, which is of its subtree alone, so that no two children give the same name
-//! one. What else is the inside's here is the node's, and has some value. With these values, and any values of what is of the
-//! outside here, and so of the outside of each child that has not given it a value, the interpolants of the children hold
-//! with what the node says. So does the one of the node: it holds for some x and all y.
+//! **Trees.** At a node, each child determines values of its own x. These names occur in the
+//! child's subtree alone, so no two children determine the same name. The other foreign names of
+//! the inside belong to the node itself and have some value. Take these values and arbitrary values
+//! of the outside names; this fixes the outside names of each child, too. Then the interpolants of
+//! the children and the formulas of the node hold, and so does the interpolant of the node: it
+//! holds for some x and all y.
 //!
-//! This is the view of Christ, Hoenicke, Nutz, *Proof Tree Preserving Interpolation*, TACAS 2013, that a mixed literal is about a value
-//! that is not shared.
+//! This matches the view of Christ, Hoenicke, Nutz, *Proof Tree Preserving Interpolation*, TACAS
+//! 2013, that a mixed literal is about a value that is not shared.
 //!
-//! DIVERGENCE: they have a fresh name for each mixed literal and substitute it away, which takes a form of the lemmas that
-//! allows it. Here it is the name itself that is quantified, and [`Eliminator`] has to know how to do without, which
-//! it does for numbers (by divisibility, if they are integers), truth values, words, and functions, but not for arguments of
-//! functions.
+//! DIVERGENCE: they introduce a fresh name for each mixed literal and substitute it away, which
+//! restricts the form of lemmas. Here the foreign name itself is quantified and [`Eliminator`]
+//! eliminates it. That works for numbers (with divisibility for integers), Booleans, bit vectors
+//! and functions, but not for arguments of functions.
 //!
 //! # Limits
-//! What elimination makes weaker is an interpolant only if it is inductive all the same: that is checked, and else it is refused.
+//! If the elimination is inexact, the result is an interpolant only if it happens to be inductive.
+//! This is checked; otherwise the source answers [`Reason::Unsupported`].
 
 use super::span::Spans;
 use crate::factory;
@@ -36,7 +41,7 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terms::{Term, TermPool};
 
-/// Eliminates the names that are not shared at their cuts.
+/// Eliminates the foreign names from the interpolant of each cut.
 pub(super) fn eliminate(
     pool: &mut TermPool,
     problem: &Problem,
@@ -75,7 +80,7 @@ pub(super) fn eliminate(
     Ok(())
 }
 
-/// Names of one side only.
+/// The names that occur on one side only.
 #[derive(Default)]
 struct Foreign {
     inside: FxHashSet<Name>,
@@ -89,7 +94,7 @@ fn foreign(pool: &TermPool, spans: &Spans, interpolant: Term, cut: usize) -> For
         if spans.is_shared(narrow, cut) {
             continue;
         }
-        // Not shared, it is on one side altogether.
+        // A name that is not shared occurs on one side only.
         let is_inside = spans.first(narrow).is_some_and(|node| spans.tree.subtree(cut)[node]);
         let side = if is_inside { &mut foreign.inside } else { &mut foreign.outside };
         side.insert(name);

@@ -1,26 +1,32 @@
-//! Partial interpolants: the labelled system of a local proof.
+//! Partial interpolants: the labeled interpolation system on a local proof.
 //!
 //! # Idea
-//! At a cut, a literal that only one side knows is *of* that side. Of a literal that both know the labelling says the side, or, in
-//! the symmetric system, that it is of both. The partial interpolant of a clause is (D'Silva et al., Definition 5)
+//! At a cut, a literal that only one side knows is *labeled* with that side. For a literal known to
+//! both sides, the labeling chooses a side or, in the symmetric system, both. The partial
+//! interpolant of a clause is (D'Silva et al., Definition 5)
 //!
-//! * of a leaf inside: the disjunction of its literals of the outside; of a leaf outside: the conjunction of the negations of
-//!   its literals of the inside;
-//! * of a resolvent with pivot p: the disjunction if p is of the inside, the conjunction if it is of the outside, and for
-//!   both `(p ∨ I₁) ∧ (¬p ∨ I₂)`.
+//! * of a leaf inside: the disjunction of its literals labeled outside; of a leaf outside: the
+//!   conjunction of the negations of its literals labeled inside;
+//! * of a resolvent with pivot p: the disjunction if p is labeled inside, the conjunction if it is
+//!   labeled outside, and `(p ∨ I₁) ∧ (¬p ∨ I₂)` if it is labeled with both.
 //!
-//! A leaf that is a lemma of arithmetic has the sum of what is inside (`number`).
+//! The partial interpolant of an arithmetic lemma with mixed premises is the sum of the summands
+//! inside (`number`).
 //!
-//! # Why trees work out
-//! Claim: at a node, the partial interpolants of a clause C at the cuts of its children, what the node says, and the negations of those
-//! literals of C that no child and not the rest of the tree has for itself imply the one at its own cut. Leaves: of a child, the disjunction
-//! there is contradicted by the conjunction where another has the literal for itself, or by what is assumed. Resolvents: if nobody
-//! has the pivot for itself, each side goes to the premise whose pivot is false; if one does, all others have the
-//! conjunction, and the two cases of its disjunction are those of the premises.
+//! # Correctness for trees
+//! The children of a node and the rest of the tree are *regions*; a region *claims* a literal that
+//! is labeled with its side alone. Claim: the partial interpolants of a clause C at the cuts of the
+//! children, the formulas of the node, and the negations of the literals of C that no region claims
+//! entail the partial interpolant of C at the node's own cut. Leaves: in the region of the leaf,
+//! the partial interpolant is a disjunction. Each disjunct contradicts the conjunction of the
+//! region that claims it or, if no region claims it, the assumption. Resolvents: if no region
+//! claims the pivot, all regions move to the premise whose pivot literal is false. If one region
+//! claims it, all others have the conjunction, and the two cases of the claiming region's
+//! disjunction are those of the premises.
 //!
 //! # Cost
-//! Linear in the steps. A clause with an owner whose literals are all of its side has the interpolant `false` or `true`, so terms are
-//! made only around the cut.
+//! Linear in the number of steps. A clause with an owner and literals of one side has the
+//! interpolant `false` or `true`, so only steps around the cut create terms.
 
 use super::derivation::{Atom, Derivation, Local, STEPS_BETWEEN_LOOKS};
 use super::{Labelling, number};
@@ -29,14 +35,14 @@ use backends::{Limits, Reason};
 use terms::entity::Entity;
 use terms::{Term, TermPool};
 
-/// On which side of a cut a literal counts.
+/// The side of a cut to which a literal belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Label {
-    /// In the subtree.
+    /// The subtree.
     Inside,
-    /// In the rest.
+    /// The rest of the tree.
     Outside,
-    /// On both.
+    /// Both sides.
     Both,
 }
 
@@ -44,7 +50,7 @@ enum Label {
 struct Cut<'a> {
     derivation: &'a Derivation<'a>,
     is_inside: Vec<bool>,
-    /// By variable; nothing for those that no leaf has.
+    /// The labels, by variable; `None` for variables that occur in no leaf.
     labels: Vec<Option<Label>>,
 }
 
@@ -76,7 +82,7 @@ pub(super) fn partial(
         };
         partials.push(partial);
     }
-    partials.last().copied().ok_or_else(|| Reason::Misuse("interpolants of an empty proof".to_owned()))
+    partials.last().copied().ok_or_else(|| Reason::Misuse("cannot interpolate an empty proof".to_owned()))
 }
 
 impl<'a> Cut<'a> {
@@ -97,7 +103,7 @@ impl<'a> Cut<'a> {
     }
 
     fn label(&self, variable: Variable) -> Label {
-        self.labels[variable.index()].expect("variables of leaves are read")
+        self.labels[variable.index()].expect("each variable of a leaf has an atom")
     }
 
     fn leaf(&self, pool: &mut TermPool, literals: &[Literal], owner: usize) -> Term {
@@ -115,14 +121,15 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// Of the resolvent of a clause with `pivot` and one with its negation.
+    /// The partial interpolant of the resolvent of a clause with `pivot` and a clause with its
+    /// negation.
     fn resolve(&self, pool: &mut TermPool, pivot: Literal, with: Term, without: Term) -> Term {
         if with == without {
             return with;
         }
         let label = self.label(pivot.variable());
         match (label, pool.as_bool(with), pool.as_bool(without)) {
-            // Most are constant: a short way for these.
+            // Shortcuts: most partial interpolants are constant.
             (Label::Inside, Some(true), _) | (Label::Inside, _, Some(false)) => with,
             (Label::Inside, _, Some(true)) | (Label::Inside, Some(false), _) => without,
             (Label::Outside, Some(false), _) | (Label::Outside, _, Some(true)) => with,

@@ -1,36 +1,39 @@
-//! Interpolants from a proof.
+//! Interpolants from a refutation proof.
 //!
 //! # Idea
-//! A refutation whose leaves belong to parts has an interpolant for each cut of the tree of parts into a subtree and the rest, by one
-//! pass from the leaves to the end (`label`). For this each leaf and each literal has to be of one side, so first the
-//! proof is made *local* (`derivation`): lemmas of theories that speak of several parts are proved again, by steps none of
-//! which is mixed, over atoms that may be new (`equality`), or are sums whose summands are local (`number`).
+//! Given a refutation whose leaves belong to parts, one pass from the leaves to the empty clause
+//! yields an interpolant for each cut of the tree into a subtree and the rest (`label`). Each leaf
+//! and each literal must belong to one side of the cut. The proof is therefore first made *local*
+//! (`derivation`). Theory lemmas that mix names of several parts are either proved again by local
+//! steps, over atoms that may be new (`equality`), or become sums whose summands are local
+//! (`number`).
 //!
-//! All cuts are made in one local proof, and each of its literals has one owner, a node of the tree. That makes
-//! interpolants of trees (see [`Labelling`]).
+//! One local proof serves all cuts, and each of its literals has one owner, a node of the tree. The
+//! result is a tree interpolant (see [`Labelling`]).
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
-//! | `span` | in which parts a term can be said |
+//! | `span` | the parts that share the names of a term |
 //! | `derivation` | the local proof |
-//! | `equality`, `number` | lemmas of theories as steps of it |
-//! | `foreign` | names out of place, eliminated |
+//! | `equality`, `number` | theory lemmas as steps of the local proof |
+//! | `foreign` | elimination of foreign names |
 //! | `label` | partial interpolants |
-//! | `simplify` | smaller formulas that say the same |
-//! | `source` | the prover's proofs as a source of interpolants |
+//! | `simplify` | simplification of formulas |
+//! | `source` | the source `craig-proof` over proofs of the prover |
 //!
 //! # Sources
-//! D'Silva, Kroening, Purandare, Weissenbacher, *Interpolant Strength*, VMCAI 2010, for the systems; Gurfinkel, Rollini, Sharygina,
-//! *Interpolation Properties and SAT-Based Model Checking*, ATVA 2013, for families of them.
+//! D'Silva, Kroening, Purandare, Weissenbacher, *Interpolant Strength*, VMCAI 2010, for the
+//! systems; Gurfinkel, Rollini, Sharygina, *Interpolation Properties and SAT-Based Model Checking*,
+//! ATVA 2013, for families of them.
 //!
 //! # Cost
-//! Linear in the local proof for each cut, with terms that share their parts, and what [`TermPool`] needs to build them. Where names
-//! are eliminated, what that costs: exponential in the worst case.
+//! Linear in the local proof for each cut, with shared subterms, plus the cost of building terms in
+//! [`TermPool`]. Elimination of foreign names is exponential in the worst case.
 //!
 //! # Limits
-//! What is mixed and is not made local, such as literals over names that are in no part together, and cuts of integers with premises of several
-//! parts, costs an elimination of names; where this is not possible, as for arguments of functions, it is refused with
-//! [`Reason::Unsupported`].
+//! A mixed step that cannot be made local costs an elimination of names: for example, a literal
+//! over names that no part has together, or an integer cut with premises of several parts. Where
+//! elimination fails, as for arguments of functions, the answer is [`Reason::Unsupported`].
 
 mod derivation;
 mod equality;
@@ -53,30 +56,35 @@ use backends::interpolation::{Problem, Strength};
 use backends::{Limits, Reason};
 use terms::{Term, TermPool};
 
-/// How strong interpolants are: on which side literals count that both sides know.
+/// The strength of interpolants: the label of literals that both sides of a cut know.
 ///
 /// # Trees
-/// A family of such systems makes interpolants of trees if at each node, of its children and the rest of the tree, no one has a literal
-/// for itself, or one does and for all others it belongs to the other side. McMillan's and the symmetric system have this
-/// property.
+/// Consider a node of the tree, and as *regions* its children and the rest of the tree. A region
+/// *claims* a literal if it labels the literal with its own side alone. A family of labeled systems
+/// yields tree interpolants if at each node and for each literal, either no region claims the
+/// literal, or one region claims it and all others label it with the other side. McMillan's and the
+/// symmetric system have this property.
 ///
-/// DIVERGENCE: the inverse of McMillan's has it for paths only, as two children may both claim a literal. Here the
-/// subtree with the first part that knows the literal has it. For paths this is the same.
+/// DIVERGENCE: the inverse of McMillan's system has the property for paths only, because two
+/// children may both claim a literal. Here the literal belongs to the subtree of the first part
+/// that knows it. For paths this is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Labelling {
-    /// The strongest interpolants (McMillan, *Interpolation and SAT-Based Model Checking*, CAV 2003).
+    /// The strongest interpolants (McMillan, *Interpolation and SAT-Based Model Checking*, CAV
+    /// 2003).
     McMillan,
-    /// In between, for both sides the same (Pudlák, *Lower Bounds for Resolution and Cutting Plane Proofs*, 1997).
+    /// Interpolants of intermediate strength; the system treats both sides equally (Pudlák, *Lower
+    /// Bounds for Resolution and Cutting Plane Proofs*, 1997).
     Symmetric,
-    /// The weakest ones.
+    /// The weakest interpolants.
     InverseMcMillan,
 }
 
 impl Labelling {
-    /// All of them, the strongest first.
+    /// All labelings, the strongest first.
     pub const ALL: [Labelling; 3] = [Labelling::McMillan, Labelling::Symmetric, Labelling::InverseMcMillan];
 
-    /// The one that gives interpolants of a strength.
+    /// The labeling for interpolants of a given strength.
     pub fn of(strength: Strength) -> Self {
         match strength {
             Strength::Strongest => Labelling::McMillan,
@@ -86,53 +94,55 @@ impl Labelling {
     }
 }
 
-/// Why a lemma holds.
+/// The certificate of a theory lemma.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certificate {
-    /// By arithmetic. Reasons are the indices of literals: negations of those of the lemma.
+    /// An arithmetic certificate. Reasons are the indices of literals, the negations of those of
+    /// the lemma.
     Arithmetic(arith::Certificate),
-    /// By congruence. Reasons as above.
+    /// A congruence certificate. Reasons as above.
     Equality(euf::Certificate),
 }
 
-/// Where an input clause is from.
+/// The origin of an input clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// It follows from the formulas of this part.
+    /// The formulas of this part entail the clause.
     Part(usize),
-    /// It is valid, as a definition is.
+    /// The clause is valid, for example a definition.
     Valid,
 }
 
-/// What a proof is about.
+/// The meaning of the variables, clauses and lemmas of a proof.
 pub trait Language {
-    /// What a variable stands for: inputs and lemmas are read like this. `None` if it stands for nothing.
+    /// The term of a variable, for input clauses and lemmas. `None` if the variable has no meaning
+    /// as a term.
     fn term(&mut self, pool: &mut TermPool, variable: Variable) -> Option<Term>;
-    /// Where an input clause with this tag is from; `None` if it is from nowhere.
+    /// The origin of the input clause with this tag; `None` for an unknown tag.
     fn input(&self, tag: u32) -> Option<Input>;
-    /// Why a lemma holds. Asked only where its literals have no part in common.
+    /// The certificate of a lemma. Called only for lemmas whose literals have no common part.
     fn certificate(&mut self, _lemma: &Step) -> Option<Certificate> {
         None
     }
-    /// What a node of the congruence closure stands for.
+    /// The term of a node of the congruence closure.
     fn node(&self, _pool: &mut TermPool, _node: Node) -> Option<Term> {
         None
     }
-    /// What a variable of arithmetic stands for.
+    /// The term of an arithmetic variable.
     fn number(&self, _variable: arith::Var) -> Option<Term> {
         None
     }
-    /// What a reason says, which is the index of a literal.
+    /// The arithmetic premise of a reason, which is the index of a literal.
     fn premise(&self, _reason: Reason32) -> Option<arith::Premise> {
         None
     }
 }
 
-/// The interpolants of a refutation of `problem`, one for each part but the root.
+/// Computes the interpolants of a refutation of `problem`, one for each part but the root.
 ///
 /// # Errors
-/// [`Reason::Unsupported`] for what is mixed and cannot be made local, [`Reason::Misuse`] if the proof is no refutation without
-/// assumptions, and what `limits` say.
+/// [`Reason::Unsupported`] for mixed steps that cannot be made local, [`Reason::Misuse`] if the
+/// proof does not derive the empty clause, and the reason of an exceeded limit.
 pub fn interpolants(
     pool: &mut TermPool,
     problem: &Problem,
@@ -142,7 +152,7 @@ pub fn interpolants(
     limits: &Limits,
 ) -> Result<Vec<Term>, Reason> {
     if proof.conclusion().is_none_or(|conclusion| !conclusion.is_empty()) {
-        return Err(Reason::Misuse("interpolants of what is no refutation".to_owned()));
+        return Err(Reason::Misuse("not a refutation proof".to_owned()));
     }
     let derivation = derivation::local(pool, problem, proof, language, labelling, limits)?;
     let mut interpolants = Vec::with_capacity(problem.tree.root());

@@ -1,19 +1,22 @@
-//! Lemmas of arithmetic whose premises belong to several parts.
+//! Arithmetic lemmas with premises of several parts.
 //!
 //! # Idea
-//! A certificate is a sum. At a cut, the summands of the inside are added up: what they say together follows from the inside, contradicts
-//! what the others say together, and has only variables of both sides, as those of one side cancel out. Sums of
-//! children and of what a node says add up to that of the node, so this makes interpolants of trees.
+//! A certificate is a sum. At a cut, the interpolant is the sum of the summands inside: the inside
+//! entails it, it contradicts the sum of the others, and it contains only shared variables, because
+//! the variables of one side cancel out. The sums of the children and of the node itself add up to
+//! that of the node, so the result is a tree interpolant.
 //!
 //! | certificate | interpolant |
 //! |---|---|
 //! | Farkas | the sum, an inequality (McMillan, *An Interpolating Theorem Prover*, 2005) |
 //! | Diophantine | the sum of equalities modulo 1: variables of one side have integral coefficients and drop out (Jain, Clarke, Grumberg, *Efficient Craig Interpolation for Linear Diophantine (Dis)Equations and Linear Modular Equations*, CAV 2008) |
 //!
-//! An equality that two bounds make together gets an atom of its own, as the bounds may belong to different parts.
+//! An equality that consists of two bounds gets an atom of its own, because the bounds may belong
+//! to different parts.
 //!
 //! # Limits
-//! Rounded sums are no sums of rounded ones: cuts whose premises have no part in common are refused.
+//! A rounded sum is not the sum of rounded summands. Integer cuts whose premises have no common
+//! part are therefore reported as mixed, and their names are widened (`span`).
 
 use super::derivation::{Derivation, Local};
 use super::span::{Span, Spans};
@@ -32,15 +35,15 @@ use terms::{Sort, Term, TermPool};
 pub(super) struct Sum {
     kind: SumKind,
     summands: Vec<Summand>,
-    /// Only looked up.
+    /// For lookup only.
     variables: FxHashMap<Var, (Term, Span)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SumKind {
-    /// Of `form ≤ constant`, or `<`.
+    /// Inequalities `form ≤ constant` or `form < constant`.
     Inequalities,
-    /// Of `form = constant`, over integers.
+    /// Integer equations `form = constant`.
     Equations,
 }
 
@@ -51,7 +54,7 @@ struct Summand {
     is_strict: bool,
 }
 
-/// Adds the local proof of a lemma, or of a part of it. Returns its last step.
+/// Adds the local proof of a lemma, or of a subset of its literals. Returns its last step.
 pub(super) fn lemma(
     pool: &mut TermPool,
     derivation: &mut Derivation,
@@ -71,7 +74,7 @@ pub(super) fn lemma(
     }
 }
 
-/// What the summands of the inside say together.
+/// The sum of the summands inside, as a formula.
 pub(super) fn interpolant(
     pool: &mut TermPool,
     spans: &Spans,
@@ -98,7 +101,7 @@ pub(super) fn interpolant(
         let &(term, span) = sum
             .variables
             .get(variable)
-            .ok_or_else(|| Reason::Fault(format!("{variable} came from nowhere")))?;
+            .ok_or_else(|| Reason::Fault(format!("{variable} is not a variable of the sum")))?;
         if !spans.is_shared(span, cut) {
             return Err(mixed("sum"));
         }
@@ -193,7 +196,7 @@ fn inequality(
     let mut bound = constant * &factor;
     let mut is_strict = is_strict;
     if sort == Sort::Int {
-        // Rounding is not left to the comparison: a constant of integers has to be one.
+        // Rounds the bound here: the constant of an integer comparison must be an integer.
         let floor = bound.floor();
         bound = if is_strict && floor == bound { &floor - &Rational::ONE } else { floor };
         is_strict = false;
@@ -202,7 +205,7 @@ fn inequality(
     if is_strict { pool.lt(sum, bound) } else { pool.le(sum, bound) }
 }
 
-/// That `Σ terms - constant` is an integer.
+/// The formula that `Σ terms - constant` is an integer.
 fn congruence(pool: &mut TermPool, terms: &[(Rational, Term)], constant: &Rational) -> Result<Term, Reason> {
     if terms.is_empty() {
         return Ok(pool.bool(constant.is_integer()));
@@ -224,7 +227,7 @@ fn congruence(pool: &mut TermPool, terms: &[(Rational, Term)], constant: &Ration
     Ok(pool.eq(remainder, zero))
 }
 
-/// The equation that a premise says.
+/// The equation of a premise.
 fn equation(pool: &mut TermPool, language: &dyn Language, premise: &Premise) -> Result<Term, Reason> {
     let mut terms = Vec::with_capacity(premise.form.len());
     for (variable, coefficient) in premise.form.entries() {
@@ -243,7 +246,8 @@ fn equation(pool: &mut TermPool, language: &dyn Language, premise: &Premise) -> 
     Ok(pool.eq(sum, constant))
 }
 
-/// `factor · Σ terms` with its sort: integers if all terms are, whose coefficients times `factor` have to be integers, too.
+/// `factor · Σ terms` with its sort: `Int` if all terms are integers, in which case `factor` times
+/// each coefficient must be an integer, too.
 pub(super) fn linear(pool: &mut TermPool, terms: &[(Rational, Term)], factor: &Rational) -> (Term, Sort) {
     let is_of_integers = terms.iter().all(|&(_, term)| pool.sort(term) == Sort::Int);
     let sort = if is_of_integers { Sort::Int } else { Sort::Real };
@@ -257,7 +261,7 @@ pub(super) fn linear(pool: &mut TermPool, terms: &[(Rational, Term)], factor: &R
     (pool.add(&summands), sort)
 }
 
-/// The premises of an owner, with the kinds of variables by their sorts.
+/// The premises of a language, with the kinds of variables from their sorts.
 struct Owned<'a> {
     pool: &'a TermPool,
     language: &'a dyn Language,
@@ -276,17 +280,17 @@ impl Premises for Owned<'_> {
     }
 }
 
-/// What a variable stands for.
+/// The term of an arithmetic variable.
 pub(super) fn term(language: &dyn Language, variable: Var) -> Result<Term, Reason> {
     let term = language.number(variable);
-    term.ok_or_else(|| Reason::Unsupported("interpolation: a number without a term".to_owned()))
+    term.ok_or_else(|| Reason::Unsupported("interpolation: an arithmetic variable without a term".to_owned()))
 }
 
-/// The literal that a reason is.
+/// The literal of a reason.
 fn literal(reason: Reason32) -> Literal {
     Literal::from_index(reason.index())
 }
 
 fn wrong(flaw: &crate::prover::arith::Flaw) -> Reason {
-    Reason::Fault(format!("a certificate of arithmetic: {flaw}"))
+    Reason::Fault(format!("arithmetic certificate: {flaw}"))
 }

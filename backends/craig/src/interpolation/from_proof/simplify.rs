@@ -1,18 +1,21 @@
-//! Smaller formulas that say the same.
+//! Simplification of formulas to smaller equivalent ones.
 //!
 //! # Idea
-//! A conjunction is flattened, and its operands are looked at together; a disjunction is the negation of the conjunction of what is
-//! negated. Of a conjunction,
+//! A conjunction is flattened and its operands are simplified together; a disjunction is treated as
+//! a negated conjunction of negations. In a conjunction,
 //!
-//! * of all bounds of one linear form the strongest of each side stay; if they meet, they are an equation, and if nothing is between
-//!   them, all is false; equations and disequations of the form count too, so that `t ≤ c ∧ t ≠ c` is `t < c`;
-//! * an operand that is a disjunction is dropped if another operand or a disjunction of fewer operands is in it, and loses operands
-//!   whose negation is an operand of the whole.
+//! * only the strongest bound of each side of a linear form stays; bounds that meet become an
+//!   equation, and bounds that exclude each other make the conjunction false; equations and
+//!   disequations of the form take part, so that `t ≤ c ∧ t ≠ c` becomes `t < c`;
+//! * a disjunction is dropped if it contains another operand or all disjuncts of a smaller one, and
+//!   loses disjuncts whose negation is an operand of the conjunction.
 //!
-//! Partial interpolants are built from pieces of which many say the same, and [`TermPool`] looks only at few operands at once.
+//! Partial interpolants consist of many redundant pieces, and [`TermPool`] simplifies only few
+//! operands at once.
 //!
 //! # Cost
-//! Linear, apart from comparing the disjunctions of one conjunction, of which at most [`COMPARED`] are looked at.
+//! Linear, except for comparing the disjunctions of one conjunction, of which at most [`COMPARED`]
+//! take part.
 
 use super::number::linear;
 use crate::prover::arith::{Combination, Rational, Side, Var};
@@ -22,17 +25,17 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use terms::entity::Entity;
 use terms::{Op, Sort, Term, TermPool};
 
-/// Disjunctions of one conjunction that are compared with each other.
+/// Maximum number of disjunctions of one conjunction that are compared with each other.
 const COMPARED: usize = 64;
-/// Longer junctions are not flattened into others that use them.
+/// Longer junctions are not flattened into their parents.
 const FLATTENED: usize = 64;
 
 type Operands = IndexSet<Term, FxBuildHasher>;
 
-/// Terms between two looks at the limits.
+/// Number of terms between two checks of the limits.
 const TERMS_BETWEEN_LOOKS: usize = 256;
 
-/// An equivalent formula.
+/// Returns an equivalent formula.
 pub(crate) fn simplify(pool: &mut TermPool, formula: Term, limits: &Limits) -> Result<Term, Reason> {
     let mut order = Vec::new();
     pool.visit(&[formula], |term| is_connective(pool.op(term)), |term| order.push(term));
@@ -84,7 +87,7 @@ fn conjunction(pool: &mut TermPool, terms: &[Term]) -> Term {
     pool.and(&operands)
 }
 
-/// What a conjunction, or negated disjunction, says together.
+/// The operands of a conjunction or negated disjunction.
 fn conjuncts(pool: &mut TermPool, term: Term) -> Option<Vec<Term>> {
     match pool.op(term) {
         Op::And => Some(pool.children(term).to_vec()),
@@ -103,7 +106,7 @@ fn disjuncts(pool: &mut TermPool, term: Term) -> Option<Vec<Term>> {
     Some(conjuncts.into_iter().map(|conjunct| pool.not(conjunct)).collect())
 }
 
-/// Without what other operands imply.
+/// The operands without those that others imply.
 fn absorb(pool: &mut TermPool, operands: &Operands) -> Vec<Term> {
     let mut kept: Vec<Term> = Vec::with_capacity(operands.len());
     let mut clauses: Vec<IndexSet<Term, FxBuildHasher>> = Vec::new();
@@ -139,35 +142,35 @@ fn absorb(pool: &mut TermPool, operands: &Operands) -> Vec<Term> {
     kept
 }
 
-/// How a form compares to a value.
+/// The comparison of a form with a value.
 struct Comparison {
-    /// Integers without a common divisor, the first one positive.
+    /// Coprime integer coefficients, the first one positive.
     form: Combination,
     value: Rational,
     relation: Relation,
-    /// Of the form.
+    /// The sort of the form.
     sort: Sort,
 }
 
-/// An end of a range.
+/// An endpoint of a range.
 struct End {
     value: Rational,
     is_strict: bool,
-    /// The operand that says so; `None` if several do together.
+    /// The operand that states the bound; `None` if several operands imply it together.
     operand: Option<Term>,
 }
 
-/// The values that a form may have.
+/// The possible values of a form.
 #[derive(Default)]
 struct Range {
     lower: Option<End>,
     upper: Option<End>,
-    /// Values that it has not.
+    /// Excluded values, each with its operand.
     holes: Vec<(Rational, Term)>,
 }
 
 impl Range {
-    /// Bounds one side, if that says more than what is known.
+    /// Tightens one side if `end` is stronger than the known bound.
     fn bound(&mut self, side: Side, end: End) {
         let place = match side {
             Side::Lower => &mut self.lower,
@@ -185,9 +188,10 @@ impl Range {
         }
     }
 
-    /// Moves ends that are at holes, and forgets holes that are outside.
+    /// Moves endpoints past holes and drops holes outside of the range.
     fn close_holes(&mut self, sort: Sort) {
-        // A hole that moves an end may let another one do so, in ascending order for the lower end.
+        // A hole that moves an endpoint may enable another one; the order is ascending for the
+        // lower end.
         self.holes.sort_by(|left, right| left.0.cmp(&right.0));
         let (step, is_strict) = match sort {
             Sort::Int => (Rational::ONE, false),
@@ -215,7 +219,7 @@ impl Range {
         lower.value > upper.value || lower.value == upper.value && (lower.is_strict || upper.is_strict)
     }
 
-    /// What it says of the form.
+    /// Adds the formulas of the range to `said`.
     fn say(self, pool: &mut TermPool, form: &Combination, sort: Sort, said: &mut Operands) {
         let entries = form.entries().iter();
         let terms: Vec<(Rational, Term)> = entries
@@ -250,7 +254,8 @@ impl Range {
     }
 }
 
-/// With what the comparisons of each form say together. `None` if they contradict each other.
+/// Replaces the comparisons of each form by their joint range. `None` if they contradict each
+/// other.
 fn bounds(pool: &mut TermPool, operands: Operands) -> Option<Operands> {
     let mut ranges: IndexMap<(Combination, Sort), Range, FxBuildHasher> = IndexMap::default();
     let mut rest = Operands::default();
@@ -277,10 +282,10 @@ fn bounds(pool: &mut TermPool, operands: Operands) -> Option<Operands> {
     Some(rest)
 }
 
-/// How a form compares.
+/// The relation between a form and a value.
 #[derive(Clone, Copy)]
 enum Relation {
-    /// It is at most or at least the value, or strictly so.
+    /// The form is at most or at least the value, possibly strictly.
     Bound {
         side: Side,
         is_strict: bool,
@@ -289,7 +294,7 @@ enum Relation {
     Distinct,
 }
 
-/// What a comparison of numbers, or its negation, says.
+/// Reads a comparison of numbers, or its negation.
 fn comparison(pool: &TermPool, literal: Term) -> Option<Comparison> {
     let (is_positive, atom) = match pool.op(literal) {
         Op::Not => (false, pool.children(literal)[0]),
@@ -337,7 +342,8 @@ fn comparison(pool: &TermPool, literal: Term) -> Option<Comparison> {
     Some(Comparison { form, value, relation: Relation::Bound { side, is_strict }, sort })
 }
 
-/// Adds `factor · term`. What is no sum and no multiple is a variable, which has the number of its term.
+/// Adds `factor · term`. A term that is neither a sum nor a multiple is a variable, numbered like
+/// its term.
 fn accumulate(
     pool: &TermPool,
     term: Term,

@@ -1,9 +1,11 @@
-//! Interpolants from proofs of the prover, as a source.
+//! The source `craig-proof`: interpolants from proofs of the prover.
 //!
-//! One refutation of all parts together gives all interpolants. The search is told which part knows which number
-//! ([`Partition`]), so that it makes up what is pure where it can; what is mixed all the same is made local afterwards (`derivation`).
+//! One refutation of all parts yields all interpolants. The search knows which parts share each
+//! number ([`Partition`]) and creates pure atoms where it can; the remaining mixed steps are made
+//! local afterwards (`derivation`).
 //!
-//! *When not to use it*: for long paths with branches, of which a proof as a whole is exponential. There `structure` does.
+//! *When not to use it*: for long branching paths, whose proofs are exponential. Use `by_parts`
+//! there.
 
 use super::span::Spans;
 use super::{Certificate, Input, Labelling, Language, interpolants};
@@ -26,7 +28,7 @@ use terms::{Term, TermPool};
 /// The name on the command line.
 const NAME_OF_SOURCE: &str = "craig-proof";
 
-/// Makes [`Proofs`].
+/// Creates [`Proofs`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProofsFactory;
 
@@ -63,7 +65,7 @@ impl InterpolatorFactory for ProofsFactory {
 /// Interpolates from one refutation of the whole problem.
 #[derive(Clone, Copy, Debug)]
 pub struct Proofs {
-    /// How strong the interpolants are.
+    /// The strength of the interpolants.
     pub labelling: Labelling,
 }
 
@@ -115,12 +117,12 @@ fn interpolate(
         Outcome::Unknown(reason) => return Err(reason),
     }
     let proof = prover.proof();
-    let proof = proof.ok_or_else(|| Reason::Fault("a refutation without a proof".to_owned()))?;
+    let proof = proof.ok_or_else(|| Reason::Fault("the refutation has no proof".to_owned()))?;
     let mut language = Said::new(pool, &prover, parts);
     interpolants(pool, problem, &proof, &mut language, labelling, &limits).map(Interpolants::Found)
 }
 
-/// In which parts the numbers of a problem are known.
+/// The parts that share each number of a problem.
 fn partition(pool: &mut TermPool, problem: &Problem, prover: &CraigProver) -> Partition {
     let theory = prover.theory();
     let mut spans = Spans::new(pool, problem);
@@ -140,13 +142,13 @@ fn partition(pool: &mut TermPool, problem: &Problem, prover: &CraigProver) -> Pa
     partition
 }
 
-/// What clauses and literals of a prover say.
+/// The meaning of the clauses and literals of a prover.
 struct Said<'a> {
     prover: &'a CraigProver,
     reader: Reader,
-    /// By assertion.
+    /// The part of each assertion.
     parts: Vec<usize>,
-    /// What variables of the simplex stand for.
+    /// The terms of the simplex variables.
     numbers: SecondaryMap<Var, Option<Term>>,
 }
 

@@ -1,20 +1,23 @@
-//! In which parts something can be said.
+//! Spans: the parts that share the names of a term.
 //!
 //! # Idea
-//! The *hull* of a name is the smallest subtree of the tree of parts that has all parts with the name. The *span* of a term is the
-//! intersection of the hulls of its names. The subtree below a node has the names of a term, and so has what is outside of it, if
-//! and only if the span has the node and its parent: then the term is *shared* at this cut. A term with an empty span is mixed
-//! at some cut, and a set of terms whose spans have a node in common is mixed at none.
+//! The *hull* of a name is the smallest subtree of the tree of parts that contains all parts with
+//! the name. The *span* of a term is the intersection of the hulls of its names. The names of a
+//! term occur both in the subtree of a node and outside of it if and only if the span contains the
+//! node and its parent: then the term is *shared* at this cut. A term with an empty span is mixed
+//! at some cut; a set of terms whose spans have a common node is mixed at no cut.
 //!
-//! Subtrees of a tree have the property of Helly: if each two of a set intersect, all do. And graphs whose edges are the intersections
-//! of subtrees are chordal (Gavril, *The intersection graphs of subtrees in trees are exactly the chordal graphs*, 1974). That is
-//! why mixed chains of equations can be cut into triangles that are not (`equality`).
+//! Subtrees of a tree have the Helly property: if they intersect pairwise, they have a common node.
+//! And intersection graphs of subtrees are chordal (Gavril, *The intersection graphs of subtrees in
+//! trees are exactly the chordal graphs*, 1974). Mixed chains of equations can therefore be
+//! decomposed into triangles that are not mixed (`equality`).
 //!
-//! **Widening.** Where something mixed has to be said, names are *widened*: their hull gets a node at which all is known, and the way
-//! to it. What is said then of a name at cuts where it is not shared by right has to be eliminated (`foreign`).
+//! **Widening.** Where a mixed term is unavoidable, its names are *widened*: their hulls gain a
+//! node at which all of them are known, and the tree path to it. At cuts where a name is shared
+//! only by widening, it must be eliminated from the interpolant (`foreign`).
 //!
 //! # Cost
-//! A hull takes time and bits in the number of parts. Spans are kept once each.
+//! A hull takes time and bits linear in the number of parts. Spans are interned.
 
 use backends::interpolation::vocabulary::{Name, names};
 use backends::interpolation::{Problem, Tree};
@@ -31,7 +34,7 @@ pub(super) struct Spans<'a> {
     pub(super) tree: &'a Tree,
     sets: IndexSet<Box<[u64]>, FxBuildHasher>,
     hulls: FxHashMap<Name, Span>,
-    /// The hulls that widened names have by right.
+    /// The original hulls of widened names.
     narrow: IndexMap<Name, Span, FxBuildHasher>,
     terms: FxHashMap<Term, Span>,
     meets: FxHashMap<(Span, Span), Span>,
@@ -66,17 +69,17 @@ impl<'a> Spans<'a> {
         spans
     }
 
-    /// All nodes: the span of what has no names.
+    /// All nodes: the span of a term without names.
     pub(super) fn everywhere(&self) -> Span {
         Span(0)
     }
 
-    /// No node.
+    /// The empty span.
     pub(super) fn nowhere(&self) -> Span {
         Span(1)
     }
 
-    /// Whether there is no node.
+    /// Whether the span contains no node.
     pub(super) fn is_empty(&self, span: Span) -> bool {
         span == self.nowhere()
     }
@@ -85,7 +88,7 @@ impl<'a> Spans<'a> {
         self.set(span)[node / 64] >> (node % 64) & 1 == 1
     }
 
-    /// The nodes in both.
+    /// The intersection.
     pub(super) fn meet(&mut self, a: Span, b: Span) -> Span {
         if a == b || b == self.everywhere() {
             return a;
@@ -100,8 +103,8 @@ impl<'a> Spans<'a> {
         meet
     }
 
-    /// Widens the names of these terms, as little as possible, so that there is a node that knows all. `false` if there is one already,
-    /// or a name is in no part.
+    /// Widens the names of these terms by as few nodes as possible, so that some node knows all of
+    /// them. `false` if there already is such a node, or if a name occurs in no part.
     pub(super) fn widen(&mut self, pool: &TermPool, terms: &[Term]) -> bool {
         let names = names(pool, terms);
         let Some(hulls) =
@@ -133,17 +136,17 @@ impl<'a> Spans<'a> {
         is_widened
     }
 
-    /// Whether names were widened.
+    /// Whether any name was widened.
     pub(super) fn is_widened(&self) -> bool {
         !self.narrow.is_empty()
     }
 
-    /// The nodes that a name has by right, if it was widened.
+    /// The original hull of a name, if it was widened.
     pub(super) fn narrow(&self, name: Name) -> Option<Span> {
         self.narrow.get(&name).copied()
     }
 
-    /// The nodes from a span, which is not empty, to a node, without those in the span.
+    /// The nodes on the tree path from a nonempty span to a node, without those of the span.
     fn way(&self, from: Span, node: usize) -> Vec<usize> {
         let Some(top) = self.top(from) else { return Vec::new() };
         let mut way = self.between(top, node);
@@ -151,7 +154,7 @@ impl<'a> Spans<'a> {
         way
     }
 
-    /// The only way in the tree.
+    /// The unique path in the tree.
     fn between(&self, mut low: usize, mut high: usize) -> Vec<usize> {
         let (mut there, mut back) = (vec![low], vec![high]);
         while low != high {
@@ -174,20 +177,20 @@ impl<'a> Spans<'a> {
         Some(64 * word + set[word].trailing_zeros() as usize)
     }
 
-    /// The node above all others: the one with the largest number.
+    /// The highest node: the one with the largest number.
     pub(super) fn top(&self, span: Span) -> Option<usize> {
         let set = self.set(span);
         let word = set.iter().rposition(|&word| word != 0)?;
         Some(64 * word + 63 - set[word].leading_zeros() as usize)
     }
 
-    /// Whether what has this span is shared between the subtree of a node and the rest.
+    /// Whether a term with this span is shared between the subtree of a node and the rest.
     pub(super) fn is_shared(&self, span: Span, cut: usize) -> bool {
         let above = self.tree.parent(cut);
         self.contains(span, cut) && above.is_some_and(|above| self.contains(span, above))
     }
 
-    /// The span of a term. A name that is in no part has none.
+    /// The span of a term. A name that occurs in no part has an empty span.
     pub(super) fn of(&mut self, pool: &TermPool, term: Term) -> Span {
         if let Some(&known) = self.terms.get(&term) {
             return known;
@@ -211,8 +214,8 @@ impl<'a> Spans<'a> {
         self.terms[&term]
     }
 
-    /// The nodes from one in `from` to one in `to`, the only way in the tree, with no other node in either; the spans have no node in
-    /// common and are not empty.
+    /// The unique tree path from a node of `from` to a node of `to` whose inner nodes are in
+    /// neither. The spans must be nonempty and disjoint.
     pub(super) fn bridge(&self, from: Span, to: Span) -> Vec<usize> {
         let (Some(low), Some(high)) = (self.top(from), self.top(to)) else { return Vec::new() };
         let there = self.between(low, high);

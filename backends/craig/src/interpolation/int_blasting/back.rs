@@ -1,23 +1,29 @@
-//! From integers back to words.
+//! Translation from integers back to bit vectors.
 //!
 //! # Idea
-//! The lowest `w` bits of a sum are the sum of lowest `w` bits, whatever `w` is, and the remainder of a division by `2^k` has the same lowest bits
-//! for `w ≤ k`. So every integer term has *bits* of any width (`Task::Bits`), and a term whose value is known to lie in the range of
-//! a width, signed or not, is what its bits of this width say. What has to be found for each atom is therefore the width:
+//! The lowest `w` bits of a sum are the sum of the lowest `w` bits of its operands, for every `w`,
+//! and the remainder of a division by `2^k` has the same lowest bits for `w ≤ k`. Every integer
+//! term therefore has *bits* of any width (`Task::Bits`), and a term within the range of a width,
+//! signed or unsigned, equals its bits of this width. The translation of an atom must only
+//! determine the width:
 //!
-//! * `P = N` is the equality of `w` bits if `|P - N| < 2^w`. In `y = 2x mod 2^32` both sides are below `2^32`, so it is `y = 2x` over 32
-//!   bits; `y = 2x` over the integers has 34.
-//! * `P ≤ N` with coefficients that are positive on both sides is a comparison, signed if one of the sides may be negative, of the fewest bits that
-//!   hold both sides.
-//! * Divisions by other numbers are divisions of as many bits as hold the dividend.
+//! * `P = N` is the equality of `w` bits if `|P - N| < 2^w`. In `y = 2x mod 2^32` both sides are
+//!   below `2^32`, so it is `y = 2x` over 32 bits; `y = 2x` over the integers needs 34.
+//! * `P ≤ N` with positive coefficients on both sides is a comparison over the fewest bits that
+//!   hold both sides, signed if one of the sides may be negative.
+//! * A division by any other number is a division over as many bits as hold the dividend.
 //!
-//! This is exact: the result holds of words exactly if the formula holds of the integers that stand for them. With `Form::Narrow` atoms that need
-//! more bits than what they speak of has get only these, as one would write them; that is another formula, to be believed after a check.
+//! The translation is exact: the result holds for bit vectors if and only if the formula holds for
+//! the integers that represent them. With `Form::Narrow`, an atom that needs more bits than its
+//! variables have gets only the bits of its variables, as a person would write it. That formula is
+//! not equivalent and must be checked.
 //!
-//! Cost: linear in the number of subterms and the widths that are asked of each; no recursion.
+//! # Cost
+//! Linear in the number of subterms and the widths requested of each; no recursion.
 //!
 //! # Limits
-//! Atoms that mix bit vectors with integers of the source problem have no translation, neither have reads at an index that may be none of the array's.
+//! Atoms that mix bit vectors with integers of the source problem have no translation; nor do reads
+//! whose index may be outside of the array.
 
 use super::dictionary::{Dictionary, Interval, OF_FUNCTIONS, Word, of_elements, width_of};
 use super::operations::Operation;
@@ -31,22 +37,22 @@ use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{FunctionSymbol, Op, Representation, Sort, Term, TermPool};
 
-/// More bits are not made.
+/// Maximum width of a bit vector that the translation creates.
 const MOST_BITS: u32 = 1 << 12;
 
-/// How many bits an atom gets.
+/// The number of bits of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As many as it takes to be equivalent.
+    /// As many as equivalence takes.
     Exact,
-    /// As many as its variables have.
+    /// As many as the variables of the atom have.
     Narrow,
 }
 
-/// The formula over words.
+/// Translates a formula over integers to bit vectors.
 ///
 /// # Errors
-/// [`Reason::Unsupported`] for what cannot be said of words.
+/// [`Reason::Unsupported`] for terms without a translation.
 pub fn back(pool: &mut TermPool, dictionary: &Dictionary, form: Form, formula: Term) -> Result<Term, Reason> {
     let formula = with_equations(pool, formula);
     let ranges = ranges(pool, dictionary, formula);
@@ -65,14 +71,16 @@ pub fn back(pool: &mut TermPool, dictionary: &Dictionary, form: Form, formula: T
             }
             Err(Stop::Missing(tasks)) => work.extend(tasks),
             Err(Stop::Refused(what)) => {
-                return Err(Reason::Unsupported(format!("int-blasting, back: {what}")));
+                return Err(Reason::Unsupported(format!(
+                    "int-blasting: cannot translate {what} back to bit vectors"
+                )));
             }
         }
     }
     Ok(words.done[&Task::Formula(formula)])
 }
 
-/// What a term is wanted as.
+/// A term and the form in which it is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Task {
     Formula(Term),
@@ -81,9 +89,9 @@ enum Task {
     Array(Term),
 }
 
-/// Why a step was not finished.
+/// Why a step is unfinished.
 enum Stop {
-    /// These come first.
+    /// These tasks must be done first.
     Missing(Vec<Task>),
     Refused(String),
 }
@@ -99,7 +107,7 @@ struct Words<'a> {
     done: FxHashMap<Task, Term>,
 }
 
-/// The terms below `formula` that depend on something in the dictionary.
+/// The subterms of `formula` that depend on a name in the dictionary.
 fn concerned(pool: &TermPool, dictionary: &Dictionary, formula: Term) -> FxHashSet<Term> {
     let mut found: FxHashSet<Term> = FxHashSet::default();
     pool.visit(
@@ -287,7 +295,7 @@ impl Words<'_> {
 
     fn bits(&self, pool: &mut TermPool, term: Term, width: u32) -> Made {
         if width > MOST_BITS {
-            return Err(Stop::Refused(format!("a word of {width} bits")));
+            return Err(Stop::Refused(format!("a term of {width} bits")));
         }
         let children = pool.children(term).to_vec();
         match pool.op(term) {
@@ -316,7 +324,8 @@ impl Words<'_> {
             Op::Ite => {
                 let branches = children[1..].iter().map(|&child| Task::Bits(child, width));
                 let made = self.need_all(branches)?;
-                // The branches of what was brought back into its range are the same.
+                // The branches of an `ite` that brings a value back into its range have the same
+                // bits.
                 if made[0] == made[1] {
                     return Ok(made[0]);
                 }
@@ -347,7 +356,7 @@ impl Words<'_> {
         }
     }
 
-    /// Bits of a quotient or remainder.
+    /// The bits of a quotient or remainder.
     fn division(&self, pool: &mut TermPool, term: Term, width: u32) -> Made {
         let (dividend, divisor) = (pool.children(term)[0], pool.children(term)[1]);
         let Some(divisor) = positive(pool, divisor).cloned() else { return Err(refused(pool, term)) };
@@ -363,7 +372,7 @@ impl Words<'_> {
             return Ok(resized(pool, bits, Representation::Unsigned, width));
         }
         let Some(range) = self.ranges.get(&dividend) else { return Err(refused(pool, term)) };
-        // A multiple of the divisor makes the dividend positive.
+        // Adding a multiple of the divisor makes the dividend nonnegative.
         let periods = if range.low.is_negative() { (-&range.low).div_ceil(&divisor) } else { BigInt::zero() };
         let offset = &periods * &divisor;
         let largest = Interval { low: BigInt::zero(), high: (&range.high + &offset).max(divisor.clone()) };
@@ -381,7 +390,7 @@ impl Words<'_> {
         Ok(pool.bv_sub(made, periods))
     }
 
-    /// Bits of an operation that was abstracted.
+    /// The bits of an abstracted operation.
     fn operation(&self, pool: &mut TermPool, term: Term, function: FunctionSymbol, width: u32) -> Made {
         let &[a, b] = pool.children(term) else { return Err(refused(pool, term)) };
         match Operation::of(pool, function) {
@@ -403,7 +412,7 @@ impl Words<'_> {
         }
     }
 
-    /// The application of what stands behind `function`.
+    /// The application of the source function of `function`.
     fn application(&self, pool: &mut TermPool, function: FunctionSymbol, arguments: &[Term]) -> Made {
         let Some(&source) = self.dictionary.functions.get(&function) else {
             return Err(Stop::Refused(format!("the function {}", pool.function_data(function).0)));
@@ -416,7 +425,7 @@ impl Words<'_> {
         Ok(pool.apply(source, &made))
     }
 
-    /// A term as one of `sort`, a bit vector that it stands for in the given representation.
+    /// Translates a term to `sort`. A bit vector must be within the given representation.
     fn argument(
         &self,
         pool: &mut TermPool,
@@ -429,12 +438,12 @@ impl Words<'_> {
                 let all = Interval::of(width, representation(width));
                 match self.ranges.get(&term) {
                     Some(range) if all.contains(range) => self.need(Task::Bits(term, width)),
-                    _ => Err(Stop::Refused(format!("{} may not be a word", pool.display(term)))),
+                    _ => Err(Stop::Refused(format!("{}, which may exceed its range,", pool.display(term)))),
                 }
             }
             Sort::Bool => self.need(Task::Formula(term)),
             _ if !self.concerned.contains(&term) => Ok(term),
-            // An integer that is what a function or an array of integers says.
+            // An integer that is the result of a function.
             _ => match (pool.op(term), pool.children(term).to_vec()) {
                 (Op::Apply(function), children) if self.dictionary.functions.contains_key(&function) => {
                     self.application(pool, function, &children)
@@ -471,7 +480,7 @@ impl Words<'_> {
         }
     }
 
-    /// Where the value of a sum lies.
+    /// The interval of a sum.
     fn range(&self, pool: &TermPool, sum: &Sum) -> Result<Interval, Stop> {
         let mut total = Interval::point(sum.constant.clone());
         for (term, k) in &sum.parts {
@@ -481,7 +490,7 @@ impl Words<'_> {
         Ok(total)
     }
 
-    /// The most bits that a part of the sum has.
+    /// The largest width of a part of the sum.
     fn natural_width(&self, pool: &TermPool, sum: &Sum) -> Result<u32, Stop> {
         let mut most = 1;
         for (term, _) in &sum.parts {
@@ -500,8 +509,8 @@ impl Words<'_> {
         if may_be_negative { Representation::Signed } else { Representation::Unsigned }
     }
 
-    /// The sum with each remainder of `t + 2^(k-1)` by `2^k` as a number with sign that is `2^(k-1)` less, which is what the encoder means by
-    /// it.
+    /// Replaces each remainder of `t + 2^(k-1)` by `2^k` with a signed number, the remainder minus
+    /// `2^(k-1)`, and adjusts the constant. The encoder writes signed numbers in this form.
     fn with_signs(&mut self, pool: &mut TermPool, mut sum: Sum) -> Sum {
         for (term, k) in &mut sum.parts {
             let &[dividend, modulus] = pool.children(*term) else { continue };
@@ -523,7 +532,7 @@ impl Words<'_> {
     }
 }
 
-/// A bit vector that is read with or without sign, with `width` bits.
+/// Extends or truncates a bit vector to `width` bits.
 fn resized(pool: &mut TermPool, term: Term, representation: Representation, width: u32) -> Term {
     let own = pool.width(term);
     match representation {

@@ -1,12 +1,17 @@
-//! Which form interpolants get.
+//! The choice between the exact and the narrow form of interpolants.
 //!
 //! # Idea
-//! The exact form of an interpolant may need a few bits more than the words have; the narrow one is what a person would write, and cheaper for solvers,
-//! but another formula: `y = 2x` over words is weaker than over integers, `x - y ≤ 5` is neither. It is used where it is inductive too:
-//! if all narrow forms together are, these; otherwise from the leaves up each one that follows from its part and what was chosen below, and from
-//! which, with its siblings, what is said above follows in its exact form. So at each moment the whole is inductive.
+//! The exact form of an interpolant may need a few bits more than the bit vectors have. The narrow
+//! form resembles a hand-written formula and is cheaper for solvers, but it is not equivalent:
+//! `y = 2x` over bit vectors is weaker than over integers; `x - y ≤ 5` is neither weaker nor
+//! stronger. The narrow form is used where it is inductive, too. If all narrow forms together are
+//! inductive, all are used. Otherwise, from the leaves up, a narrow form is used if its part and
+//! the forms chosen below entail it, and if it entails, with its siblings, the exact form above.
+//! The chosen family is inductive at every step.
 //!
-//! Cost: at most one check for each part, and two more for each narrow form where not all will do.
+//! # Cost
+//! At most one check per part, and two more per narrow form if the narrow forms together are not
+//! inductive.
 
 use super::refuter::refutes;
 use backends::interpolation::Problem;
@@ -14,11 +19,12 @@ use backends::{Limits, ProverFactory};
 use std::time::Duration;
 use terms::{Term, TermPool};
 
-/// The longest time for one check.
+/// Time limit of one check.
 const LONGEST: Duration = Duration::from_millis(200);
 
-/// One of `exact` and `narrow` for each part but the root, given that `exact` are interpolants: checked by provers of `integers`. Where
-/// `limits` end it, the other parts stay exact.
+/// Chooses between `exact` and `narrow` for each part but the root, given that `exact` are
+/// interpolants. Provers of `integers` check the choice. Once `limits` are exceeded, the remaining
+/// parts stay exact.
 pub(super) fn choose(
     pool: &mut TermPool,
     problem: &Problem,
@@ -32,7 +38,8 @@ pub(super) fn choose(
     }
     let children = problem.tree.children();
     let check = limits.per_check(LONGEST);
-    // Whether a part and what `below` says of its children imply what `said` says of it; not, if this is not found out in time.
+    // Whether a part and the formulas `below` of its children entail its formula in `said`; `false`
+    // if the check times out.
     let is_inductive = |pool: &mut TermPool, below: &[Term], part: usize, said: &[Term]| {
         let mut conjuncts = problem.parts[part].clone();
         conjuncts.extend(children[part].iter().map(|&child| below[child]));
@@ -45,7 +52,7 @@ pub(super) fn choose(
         refutes(integers, pool, conjuncts, &check)
     };
     let is_concerned = |part: usize| exact.get(part) != narrow.get(part);
-    // The first that fails says that they do not do together.
+    // One failure shows that the narrow forms are not inductive together.
     let are_inductive = children.iter().enumerate().all(|(part, below)| {
         !(is_concerned(part) || below.iter().any(|&child| is_concerned(child)))
             || is_inductive(pool, narrow, part, narrow)

@@ -1,22 +1,22 @@
-//! What stands for what.
+//! The correspondence between names of the source problem and of the translation.
 
 use num_bigint::BigInt;
 use num_traits::One;
 use rustc_hash::FxHashMap;
 use terms::{FunctionSymbol, Representation, Sort, Symbol, Term};
 
-/// The names of the translation and what they stand for.
+/// The names of the translation and the source names that they represent.
 #[derive(Clone, Debug, Default)]
 pub struct Dictionary {
-    /// Integers that stand for bit vectors.
+    /// Integers that represent bit vectors.
     pub(super) words: FxHashMap<Symbol, Word>,
-    /// Arrays that stand for arrays.
+    /// Arrays that represent arrays.
     pub(super) arrays: FxHashMap<Symbol, Term>,
-    /// Functions that stand for functions.
+    /// Functions that represent functions.
     pub(super) functions: FxHashMap<FunctionSymbol, FunctionSymbol>,
 }
 
-/// A bit vector that an integer stands for.
+/// A bit vector that an integer represents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word {
     /// The bit vector.
@@ -25,15 +25,15 @@ pub(super) struct Word {
     pub(super) representation: Representation,
 }
 
-/// How arguments and results of uninterpreted functions are kept.
+/// The representation of arguments and results of uninterpreted functions.
 pub(super) const OF_FUNCTIONS: Representation = Representation::Signed;
 
-/// How elements of arrays are kept: as [`Encoder`](encode::Encoder) does.
+/// The representation of array elements, the same as in [`Encoder`](encode::Encoder).
 pub(super) fn of_elements(width: u32) -> Representation {
     if width <= 8 { Representation::Unsigned } else { Representation::Signed }
 }
 
-/// An interval of integers, its ends included.
+/// A closed interval of integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Interval {
     pub(super) low: BigInt,
@@ -79,14 +79,15 @@ impl Interval {
         }
     }
 
-    /// What both contain, if there is something.
+    /// The intersection, if it is nonempty.
     pub(super) fn meet(&self, other: &Interval) -> Option<Self> {
         let low = self.low.clone().max(other.low.clone());
         let high = self.high.clone().min(other.high.clone());
         (low <= high).then_some(Interval { low, high })
     }
 
-    /// The fewest bits that hold all of it, and how: without a sign if nothing is negative.
+    /// The fewest bits that hold the interval, and the representation: unsigned if no number is
+    /// negative.
     pub(super) fn fit(&self) -> (u32, Representation) {
         if self.low >= BigInt::ZERO {
             (bits(&self.high).max(1), Representation::Unsigned)
@@ -95,7 +96,7 @@ impl Interval {
         }
     }
 
-    /// The fewest bits that hold all of it in two's complement.
+    /// The fewest bits that hold the interval in two's complement.
     pub(super) fn signed_width(&self) -> u32 {
         let below = if self.low < BigInt::ZERO { bits(&(-&self.low - 1)) } else { 0 };
         let above = if self.high > BigInt::ZERO { bits(&self.high) } else { 0 };
@@ -103,12 +104,12 @@ impl Interval {
     }
 }
 
-/// The length of a number that is not negative.
+/// The bit length of a nonnegative number.
 fn bits(value: &BigInt) -> u32 {
     u32::try_from(value.bits()).unwrap_or(u32::MAX - 1)
 }
 
-/// The sort is a bit vector of this width.
+/// The width of a bit-vector sort.
 pub(super) fn width_of(sort: Sort) -> Option<u32> {
     match sort {
         Sort::BitVec(width) => Some(width),

@@ -1,42 +1,49 @@
-//! Interpolants of bit vectors by way of integers.
+//! Interpolation of bit vectors via integers.
 //!
 //! # Idea
-//! What programs do with words is mostly linear, and linear arithmetic has what bit vectors lack: projections and interpolants that are inequalities
-//! between variables. So the parts are translated to integers ([`translate()`]), an inner source interpolates these, and its answer is
-//! translated back to words ([`back()`]). This is *int-blasting* (Zohar, Irfan, Mann, Niemetz, Nötzli, Preiner, Reynolds, Barrett, Tinelli,
-//! *Bit-Precise Reasoning via Int-Blasting*, VMCAI 2022), for interpolation as in Okudono and King (*Mind the Gap: Bit-vector Interpolation
-//! recast over Linear Integer Arithmetic*, TACAS 2020).
+//! Most bit-vector operations in programs are linear, and linear arithmetic has two advantages over
+//! bit vectors: it admits projections, and its interpolants are inequalities between variables. The
+//! parts are therefore translated to integers ([`translate()`]), an inner source interpolates them,
+//! and its answer is translated back to bit vectors ([`back()`]). This is *int-blasting* (Zohar,
+//! Irfan, Mann, Niemetz, Nötzli, Preiner, Reynolds, Barrett, Tinelli, *Bit-Precise Reasoning via
+//! Int-Blasting*, VMCAI 2022), for interpolation as in Okudono and King (*Mind the Gap: Bit-vector
+//! Interpolation recast over Linear Integer Arithmetic*, TACAS 2020).
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
-//! | `signedness` | in which range the integer of a symbol is kept, by counting |
-//! | `translate` | to integers, part by part |
-//! | `dictionary` | what stands for what; intervals |
-//! | `back` | to words again, exactly, or as narrow as one would write it |
-//! | `ranges`, `operations`, `sums` | what `back` has to know of integer terms |
-//! | `choice` | which of the two forms an interpolant gets |
-//! | [`refutes`] | refutation by way of integers, for `choice` |
+//! | `signedness` | the range of the integer of each symbol, by voting |
+//! | `translate` | translation to integers, part by part |
+//! | `dictionary` | the correspondence of names; intervals |
+//! | `back` | translation to bit vectors, exact or narrow |
+//! | `ranges`, `operations`, `sums` | analyses of integer terms for `back` |
+//! | `choice` | the choice between exact and narrow form |
+//! | [`refutes`] | refutation via integers, for `choice` |
 //!
-//! # What is exact
-//! Sums, differences, multiples, quotients and remainders by constants, extensions, extractions, concatenations, shifts by constants, masks of few
-//! runs, comparisons, choices and uninterpreted functions. Products, quotients and shifts of variables, and bitwise operations of them are
-//! functions with axioms (see [`encode`]), and equalities of arrays compare more than the arrays of words have. That makes
-//! a part weaker, which is sound for interpolants, but where the translation is satisfiable nothing is known: that is
-//! [`Reason::Unsupported`], and [`Interpolants::Satisfiable`] only where all is exact. As these functions mean operations on words, interpolants may speak of
-//! them.
+//! # Precision
+//! The translation is exact for sums, differences, multiples, quotients and remainders by
+//! constants, extensions, extractions, concatenations, shifts by constants, masks of few runs,
+//! comparisons, `ite`s and uninterpreted functions. Products, quotients and shifts by variables,
+//! and bitwise operations on variables, become functions with axioms (see [`encode`]); equalities
+//! of arrays compare more elements than the arrays of bit vectors have. This weakens a part, which
+//! is sound for interpolants. A satisfiable translation is inconclusive, however: the answer is
+//! [`Interpolants::Satisfiable`] only if the translation is exact, and [`Reason::Unsupported`]
+//! otherwise. The functions denote operations on bit vectors, so interpolants may mention them.
 //!
-//! DIVERGENCE: Zohar et al. translate each operation to one modulo `2^w`; the encoder here brings back into the range what needs it, by `ite` where it can,
-//! and keeps signed words signed. Okudono and King go back by quantifier elimination and weaken; here every atom goes back exactly, over as many bits
-//! as it takes, and the narrow form replaces it where it is shown to do.
+//! DIVERGENCE: Zohar et al. translate each operation to one modulo `2^w`; the encoder here
+//! normalizes a value to its range only where necessary, with `ite` where possible, and keeps
+//! signed bit vectors signed. Okudono and King translate back by quantifier elimination and
+//! weakening; here every atom is translated back exactly, over as many bits as necessary, and the
+//! narrow form replaces it where the replacement is proved correct.
 //!
 //! # Cost
-//! Linear for the translations, apart from ranges, which are stated in each part over which a word is shared; one or two refutations a part for the choice.
-//! What the inner source costs is far less than what it costs over bits where bounds, differences or multiples are concerned, and so are
-//! checks by [`refutes`]: that a step of a loop preserves `a + b = 3i` is seconds of work for a solver of bits, and a millisecond's for one of
-//! integers.
+//! The translations are linear, except for ranges, which are stated in each part over which a bit
+//! vector is shared; the choice takes one or two refutations per part. Where bounds, differences or
+//! multiples occur, the inner source and the checks of [`refutes`] cost far less than over bits:
+//! proving that a step of a loop preserves `a + b = 3i` takes a bit-level solver seconds and an
+//! integer solver a millisecond.
 //!
 //! # Limits
-//! Words of more than 100 bits, floats, and arrays of arrays are refused.
+//! Bit vectors of more than 100 bits, floats, and arrays of arrays are unsupported.
 
 mod back;
 mod choice;
@@ -61,15 +68,16 @@ use backends::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
 use terms::TermPool;
 
-/// A source for bit vectors around one for integers.
+/// A source for bit vectors that wraps a source for integers.
 pub struct Integral {
     inner: Box<dyn Interpolator>,
-    /// Show that narrow forms do.
+    /// Checks the narrow forms.
     integers: Rc<dyn ProverFactory>,
 }
 
 impl Integral {
-    /// Asks `inner` about integers. Provers of `integers` compare forms of interpolants.
+    /// Creates a source over `inner`, a source for integers. Provers of `integers` compare forms of
+    /// interpolants.
     pub fn new(inner: Box<dyn Interpolator>, integers: Rc<dyn ProverFactory>) -> Self {
         Integral { inner, integers }
     }
@@ -83,16 +91,16 @@ impl Integral {
         let limits = limits.of_check();
         let Translation { problem: integers, dictionary, abstracted } = translate(pool, problem, &limits)?;
         if dictionary.words.is_empty() {
-            return Err(Reason::Unsupported("int-blasting: no bit vectors".to_owned()));
+            return Err(Reason::Unsupported("int-blasting: the problem has no bit vectors".to_owned()));
         }
         let interpolants = match self.inner.interpolate(pool, &integers, &limits) {
             Interpolants::Found(interpolants) => interpolants,
             Interpolants::Satisfiable(_) if !abstracted.is_empty() => {
                 let kinds = abstracted.join(", ");
-                let what = format!("int-blasting: satisfiable with abstracted {kinds}");
+                let what = format!("int-blasting: satisfiable over integers, with abstracted {kinds}");
                 return Err(Reason::Unsupported(what));
             }
-            // The witness is one of integers.
+            // The witness is over integers, so it is dropped.
             Interpolants::Satisfiable(_) => return Ok(Interpolants::Satisfiable(None)),
             unknown => return Ok(unknown),
         };

@@ -1,4 +1,4 @@
-//! The functions that the encoder has for operations that are not linear, and what they mean.
+//! The encoder's functions for nonlinear operations, and their meaning.
 
 use super::dictionary::Interval;
 use num_bigint::BigInt;
@@ -9,14 +9,14 @@ use terms::{FunctionSymbol, Op, Representation, Sort, TermPool};
 pub(super) enum Operation {
     /// The product of two integers.
     Product,
-    /// The bitwise conjunction of two integers that are not negative.
+    /// The bitwise conjunction of two nonnegative integers.
     Conjunction,
-    /// A binary operation on bit vectors of this width; arguments and result are kept as the representations say.
+    /// A binary operation on bit vectors of this width, with the representations of its arguments.
     Bits { op: Op, width: u32, left: Representation, right: Representation },
 }
 
 impl Operation {
-    /// The operation that `function`, which stands for nothing in the source problem, means.
+    /// The operation that `function` denotes; `function` must not represent a source function.
     pub(super) fn of(pool: &TermPool, function: FunctionSymbol) -> Option<Self> {
         use Representation::{Signed, Unsigned};
         let (name, arguments, result) = pool.function_data(function);
@@ -44,7 +44,8 @@ impl Operation {
         Some(Operation::Bits { op, width, left, right })
     }
 
-    /// Where its values lie for arguments in these intervals; none where the arguments are not what it is meant for.
+    /// The interval of its values for arguments in these intervals; `None` if the arguments exceed
+    /// the operation's domain.
     pub(super) fn range(self, a: &Interval, b: &Interval) -> Option<Interval> {
         match self {
             Operation::Product => Some(a.product(b)),
@@ -54,7 +55,7 @@ impl Operation {
             }
             Operation::Bits { width, left, right, .. } => {
                 let fits = Interval::of(width, left).contains(a) && Interval::of(width, right).contains(b);
-                // The result is kept like the first argument.
+                // The result has the representation of the first argument.
                 fits.then(|| Interval::of(width, left))
             }
         }

@@ -1,11 +1,11 @@
-//! In which interval the value of an integer term lies, whatever the bit vectors behind it are.
+//! Intervals of integer terms, for all values of the bit vectors behind them.
 //!
 //! # Idea
-//! Interval arithmetic from the leaves up. A choice by a comparison is more exact: `ite(x - y < 2^31, x - y, x - y - 2^32)` is how overflow is
-//! written, and there the comparison bounds what is chosen. So conditions on a sum bound the same sum in the branches, also through
-//! the next choices.
+//! Interval arithmetic from the leaves up, with a refinement for `ite`: overflow is written as
+//! `ite(x - y < 2^31, x - y, x - y - 2^32)`, where the comparison bounds the branches. A condition
+//! on a sum therefore bounds the same sum in the branches, also through nested `ite`s.
 //!
-//! A term has no interval if it depends on integers of the source problem.
+//! A term that depends on integers of the source problem has no interval.
 
 use super::dictionary::{Dictionary, Interval, OF_FUNCTIONS, of_elements, width_of};
 use super::operations::Operation;
@@ -17,10 +17,10 @@ use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashMap;
 use terms::{Op, Sort, Term, TermPool};
 
-/// Branches of one choice that are looked at.
+/// Maximum number of branches of one `ite` that are explored.
 const MOST_BRANCHES: usize = 16;
 
-/// The intervals of all integer terms below `root` that have one.
+/// The intervals of all integer subterms of `root` that have one.
 pub(super) fn ranges(pool: &TermPool, dictionary: &Dictionary, root: Term) -> FxHashMap<Term, Interval> {
     let mut ranges = FxHashMap::default();
     pool.visit(
@@ -92,7 +92,7 @@ pub(super) fn positive(pool: &TermPool, term: Term) -> Option<&BigInt> {
     pool.as_int(term).filter(|value| value.is_positive())
 }
 
-/// An array symbol of the source problem that has the sort of what `array` stands for.
+/// An array symbol of the source problem with the source sort of `array`.
 pub(super) fn source_of_array(pool: &TermPool, dictionary: &Dictionary, array: Term) -> Option<Term> {
     let mut array = array;
     loop {
@@ -105,21 +105,21 @@ pub(super) fn source_of_array(pool: &TermPool, dictionary: &Dictionary, array: T
     }
 }
 
-/// A sum without its constant, such that multiples have the same.
+/// A sum without its constant, normalized so that multiples have the same key.
 type Key = Vec<(Term, BigInt)>;
 
-/// A sum whose value is known to lie in an interval.
+/// A sum with a known interval.
 #[derive(Clone)]
 struct Known {
     key: Key,
     range: Interval,
 }
 
-/// A branch that is still to be looked at.
+/// An unexplored branch.
 struct Branch {
     term: Term,
     known: Option<Known>,
-    /// What is known of the value that was chosen, from choices above.
+    /// The interval of the `ite`'s value that outer conditions imply.
     clip: Option<Interval>,
 }
 
@@ -139,7 +139,7 @@ fn choice(pool: &TermPool, ranges: &FxHashMap<Term, Interval>, term: Term) -> Op
                 Some(clip) => clip.meet(&range),
                 None => Some(range),
             });
-            // No value gets here.
+            // The branch is infeasible.
             let Some(range) = range else { continue };
             own = Some(range);
         }
@@ -168,14 +168,14 @@ fn choice(pool: &TermPool, ranges: &FxHashMap<Term, Interval>, term: Term) -> Op
 }
 
 enum Assumed {
-    /// The condition cannot be so.
+    /// The condition cannot have this value.
     Never,
     Known(Known),
-    /// It is about something else.
+    /// The condition is not about a sum, so nothing is known.
     Nothing,
 }
 
-/// What is known where `condition` holds or not.
+/// The interval that follows from the value `holds` of `condition`.
 fn assume(
     pool: &TermPool,
     ranges: &FxHashMap<Term, Interval>,
@@ -210,7 +210,7 @@ fn assume(
     if low > high { Assumed::Never } else { Assumed::Known(Known { key, range: Interval { low, high } }) }
 }
 
-/// The interval `own` of `term` where `known` holds; none if there is no value.
+/// The interval `own` of `term`, refined by `known`; `None` if it is empty.
 fn refine(pool: &TermPool, term: Term, own: Interval, known: &Known) -> Option<Interval> {
     let linear = Linear::of(pool, term);
     match key(&linear) {
@@ -222,7 +222,8 @@ fn refine(pool: &TermPool, term: Term, own: Interval, known: &Known) -> Option<I
     }
 }
 
-/// `linear` as a multiple of a sum without common factors, up to its constant; none for a constant.
+/// `linear` as a multiple of a sum with coprime coefficients, up to its constant; `None` for a
+/// constant.
 fn key(linear: &Linear) -> Option<(Key, BigInt)> {
     let coefficients: Vec<BigInt> = linear.parts.iter().map(|(_, k)| k.to_integer()).collect();
     let mut factor = coefficients.iter().fold(BigInt::zero(), |gcd, k| gcd.gcd(k));

@@ -1,19 +1,20 @@
-//! Refutation of formulas over bit vectors by way of integers.
+//! Refutation of bit-vector formulas via integers.
 //!
 //! # Idea
-//! Whether an interpolant is one is a question about linear arithmetic if the interpolant came from there, and a hard one for a solver that
-//! looks at bits: that `3x` grows by 3 when `x` grows by 1 is a circuit of a multiplier. So a query is translated and given to a prover of
-//! integers. Translations allow no less than the formulas do, so `unsat` can be believed as far as that prover can; any other answer says
-//! nothing.
+//! Whether a formula obtained from linear arithmetic is an interpolant is a question about linear
+//! arithmetic, but a hard one for a bit-level solver: proving that `3x` grows by 3 when `x` grows
+//! by 1 involves a multiplier circuit. The query is therefore translated and passed to a prover of
+//! integers. The translation over-approximates, so an `unsat` answer carries over; any other answer
+//! is inconclusive.
 //!
-//! Each query is translated anew, in the pool of the caller: this is for many small ones.
+//! Each query is translated anew in the caller's pool, which suits many small queries.
 
 use super::translate::{Translation, translate};
 use backends::interpolation::Problem;
 use backends::{Limits, ProverFactory, Reason, Status};
 use terms::{Term, TermPool};
 
-/// Whether a prover of `integers` refutes the conjunction. `false` says nothing.
+/// Whether a prover of `integers` refutes the conjunction. `false` is inconclusive.
 pub fn refutes(
     integers: &dyn ProverFactory,
     pool: &mut TermPool,

@@ -1,27 +1,31 @@
-//! Which bit vectors are numbers with a sign.
+//! The signedness of bit vectors.
 //!
 //! # Idea
-//! `x ≤ 5` is one inequality over the integer that stands for `x` if that integer is kept in the range in which `x` is compared, and a
-//! disjunction otherwise. Operations vote: comparisons, extensions, divisions and shifts with a sign for the signed range, those without for
-//! the unsigned one, as do reads, concatenations and extractions of upper bits. What is assigned, added or chosen has one sign,
-//! so votes are counted for classes of terms, which are made by union. On a tie the declarations of the symbols decide, and then the signed range.
+//! `x ≤ 5` is one inequality over the integer of `x` if that integer has the range in which `x` is
+//! compared, and a disjunction otherwise. Operations vote: signed comparisons, extensions,
+//! divisions and shifts vote for the signed range; unsigned ones, reads, concatenations and
+//! extractions of upper bits vote for the unsigned range. The two sides of assignments, sums and
+//! `ite`s have the same signedness, so votes are counted per class of terms, and a union-find
+//! structure maintains the classes. On a tie the declarations of the symbols decide, and then the
+//! signed range wins.
 //!
-//! Any answer is sound; a good one makes formulas short.
+//! Any result is sound; a good one yields short formulas.
 //!
-//! Cost: almost linear in the number of subterms.
+//! # Cost
+//! Almost linear in the number of subterms.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use terms::{Op, Representation, Sort, Symbol, Term, TermPool};
 
-/// Votes of one class: how many more are for a sign.
+/// The votes of one class: signed minus unsigned.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Balance {
     operations: i64,
     declarations: i64,
 }
 
-/// The classes of terms that have one sign.
+/// The classes of terms with the same signedness.
 #[derive(Default)]
 struct Classes {
     parent: FxHashMap<Term, Term>,
@@ -35,7 +39,7 @@ impl Classes {
         }
         let mut below = term;
         while below != root {
-            below = self.parent.insert(below, root).expect("what is not the root has a parent");
+            below = self.parent.insert(below, root).expect("only the root has no parent");
         }
         root
     }
@@ -48,7 +52,7 @@ impl Classes {
     }
 }
 
-/// For each bit-vector symbol in `formulas` the range in which it is best kept, in order of first occurrence.
+/// The best range of each bit-vector symbol in `formulas`, in order of first occurrence.
 pub(super) fn representations(
     pool: &TermPool,
     formulas: &[Term],

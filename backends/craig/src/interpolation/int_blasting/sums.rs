@@ -1,4 +1,4 @@
-//! Sums of integers, and what atoms say of them.
+//! Sums of integers, and normal forms of atoms over them.
 
 use super::ranges::positive;
 use backends::interpolation::elimination::{Inequality, Linear};
@@ -21,7 +21,7 @@ impl Sum {
         Sum { parts, constant: self.constant / by }
     }
 
-    /// `self = 0` or `self ≤ 0` with positive coefficients on both sides: left and right.
+    /// The two sides of `self = 0` or `self ≤ 0`, with positive coefficients only.
     pub(super) fn sides(&self) -> (Sum, Sum) {
         let zero = BigInt::zero();
         let (mut left, mut right) =
@@ -55,7 +55,8 @@ pub(super) fn sum(linear: &Linear) -> (Sum, BigInt) {
     (Sum { parts, constant: linear.constant.to_integer() }, gcd)
 }
 
-/// The sum that has to be 0 modulo a power of two, if this is what it means that `sum`, of a single remainder, is 0.
+/// If `sum = 0` states that a single remainder modulo a power of two has a given value: the sum
+/// that must be 0 modulo `2^bits`, and `bits`.
 pub(super) fn congruence(pool: &TermPool, sum: &Sum) -> Option<(Sum, u32)> {
     let [(remainder, k)] = &sum.parts[..] else { return None };
     let &[dividend, modulus] = pool.children(*remainder) else { return None };
@@ -76,7 +77,7 @@ pub(super) fn congruence(pool: &TermPool, sum: &Sum) -> Option<(Sum, u32)> {
     Some((dividend, bits))
 }
 
-/// The formula with `t = 0` in the place of conjuncts `t ≤ 0` and `-t ≤ 0`.
+/// Replaces conjuncts `t ≤ 0` and `-t ≤ 0` by `t = 0`.
 pub(super) fn with_equations(pool: &mut TermPool, formula: Term) -> Term {
     if pool.op(formula) != Op::And {
         return formula;

@@ -1,18 +1,22 @@
-//! From bit vectors to integers, part by part.
+//! Translation from bit vectors to integers, part by part.
 //!
 //! # Idea
-//! [`Encoder`] translates formulas over bit vectors to integers: sums stay sums and are only brought back into their range where an
-//! operation depends on it, by `ite` where they may be a few periods outside and by `mod` otherwise. What it has to abstract becomes an
-//! application of a function with axioms, one function for all parts. So everything that a part is translated to is a term over its own symbols;
-//! there are no overflow variables that parts could share.
+//! [`Encoder`] translates formulas over bit vectors to integers. Sums stay sums and are normalized
+//! to their range only where an operation depends on it: by `ite` if they are at most a few periods
+//! outside, by `mod` otherwise. An abstracted operation becomes an application of a function with
+//! axioms; all parts use the same function. The translation of a part is therefore over its own
+//! symbols; there are no overflow variables that parts could share.
 //!
-//! Each part has an encoder of its own, since constraints belong to the part that they arose from. What makes the parts agree are the
-//! *stand-ins*: symbols of bit vectors that take the place of those of the problem before anything is encoded, whose declaration says which
-//! range the integers have (see [`signedness`](super::signedness)), and whose names are taken by no other symbol. The range of an integer is stated in each part
-//! that has it, and in each part over which it is shared, as what lies between may speak of it.
+//! Each part has an encoder of its own, because constraints belong to the part that they arose
+//! from. The parts agree through *stand-ins*: bit-vector symbols that replace those of the problem
+//! before the encoding. The declaration of a stand-in determines the range of its integer (see
+//! [`signedness`](super::signedness)), and its name is unique. The range of an integer is stated in
+//! each part that contains it and in each part over which it is shared, because interpolants in
+//! between may mention it.
 //!
-//! Uninterpreted functions, which the encoder does not know, are functions of integers: an application is encoded as a symbol, whose place the
-//! application of the function to the encoded arguments takes afterwards. Arguments and results are in the signed range.
+//! The encoder does not support uninterpreted functions. An application is encoded as a symbol, and
+//! the application of an integer function to the encoded arguments replaces that symbol afterwards.
+//! Arguments and results are in the signed range.
 
 use super::dictionary::{Dictionary, Interval, OF_FUNCTIONS, Word, width_of};
 use super::operations::Operation;
@@ -25,22 +29,23 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use terms::{FunctionSymbol, Op, Representation, Sort, Substitution, Symbol, Term, TermPool};
 
-/// A problem over integers, and what its names stand for.
+/// A problem over integers, and the meaning of its names.
 #[derive(Clone, Debug)]
 pub struct Translation {
     /// The same tree over integers.
     pub problem: Problem,
-    /// The way back.
+    /// The back translation of names.
     pub dictionary: Dictionary,
-    /// The kinds of operations that were abstracted, for people. If there are none, the problem over integers has the same models.
+    /// The kinds of abstracted operations, for messages. If empty, the integer problem has the same
+    /// models.
     pub abstracted: Vec<&'static str>,
 }
 
-/// Translates a problem, of which what is not about bit vectors, functions and arrays stays as it is.
+/// Translates a problem. Constructs other than bit vectors, functions and arrays stay unchanged.
 ///
 /// # Errors
-/// [`Reason::Unsupported`] where there is a bit vector that is too wide, and for floats as variables, arrays of arrays, quantifiers and
-/// uninterpreted sorts; what `limits` say.
+/// [`Reason::Unsupported`] for bit vectors that are too wide, float variables, arrays of arrays,
+/// quantifiers and uninterpreted sorts; the reason of an exceeded limit.
 pub fn translate(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Translation, Reason> {
     let formulas: Vec<Term> = problem.parts.iter().flatten().copied().collect();
     let representations = representations(pool, &formulas);
@@ -59,25 +64,26 @@ pub fn translate(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Res
     Ok(Translation { problem, dictionary: translator.dictionary, abstracted: translator.abstracted })
 }
 
-/// An application that a symbol takes the place of until everything is encoded.
+/// An application that a symbol replaces until everything is encoded.
 #[derive(Clone, Debug)]
 struct Application {
     function: FunctionSymbol,
-    /// Over stand-ins.
+    /// Terms over stand-ins.
     arguments: Vec<Term>,
 }
 
 struct Translator {
     dictionary: Dictionary,
-    /// From symbols of the problem to stand-ins.
+    /// Maps symbols of the problem to stand-ins.
     stand_ins: FxHashMap<Term, Term>,
-    /// From functions of the problem to those over integers.
+    /// Maps functions of the problem to functions over integers.
     functions: FxHashMap<FunctionSymbol, FunctionSymbol>,
-    /// Symbols that take the place of applications, in the order in which they were met: arguments before what they occur in.
+    /// Symbols that replace applications, in order of occurrence: arguments before the applications
+    /// that contain them.
     applications: IndexMap<Term, Application, FxBuildHasher>,
-    /// The same the other way round.
+    /// The inverse of `applications`.
     symbol_of: FxHashMap<(FunctionSymbol, Vec<Term>), Term>,
-    /// Names that are not free.
+    /// Names in use.
     taken: FxHashSet<String>,
     abstracted: Vec<&'static str>,
 }
@@ -107,7 +113,7 @@ impl Translator {
         Ok(translator)
     }
 
-    /// A new symbol for something of the name `base`, of a representation that counts.
+    /// Creates a symbol for something named `base`, with a representation that takes effect.
     fn symbol_for(
         &mut self,
         pool: &mut TermPool,
@@ -119,14 +125,15 @@ impl Translator {
             let name = self.name(base, suffix);
             let term = pool.symbol_with(&name, sort, representation);
             let symbol = symbol_of(pool, term);
-            // The first declaration counts, which may have been another problem's.
+            // The first declaration determines the representation, and it may belong to another
+            // problem.
             if pool.symbol_data(symbol).representation == representation {
                 return (symbol, term);
             }
         }
     }
 
-    /// A name that nothing has, made of that of what it stands for.
+    /// A unique name derived from `base`.
     fn name(&mut self, base: &str, suffix: &str) -> String {
         let mut name = format!("{base}:{suffix}");
         while !self.taken.insert(name.clone()) {
@@ -182,10 +189,10 @@ impl Translator {
         let is_supported =
             |sort: &Sort| matches!(sort, Sort::Bool | Sort::Int | Sort::Real | Sort::BitVec(_));
         if !sorts.iter().all(is_supported) {
-            return Err(Reason::Unsupported(format!("int-blasting: the signature of {name}")));
+            return Err(Reason::Unsupported(format!("int-blasting: the signature of the function {name}")));
         }
         if Operation::of(pool, function).is_some() {
-            return Err(Reason::Unsupported(format!("int-blasting: {name} is the name of an operation")));
+            return Err(Reason::Unsupported(format!("int-blasting: {name} is a reserved function name")));
         }
         if sorts.iter().all(|&sort| width_of(sort).is_none()) {
             self.functions.insert(function, function);
@@ -215,7 +222,7 @@ impl Translator {
         let mut applied = Substitution::sparse();
         let mut is_substituted = false;
         for symbol in used {
-            // A symbol, as it is kept in the range that is asked for.
+            // The symbol in the requested range.
             let target = encoder.term_as(pool, symbol, OF_FUNCTIONS).map_err(unsupported)?;
             let Application { function, arguments } = self.applications[&symbol].clone();
             let mut images = Vec::with_capacity(arguments.len());
@@ -242,7 +249,8 @@ impl Translator {
         Ok(translated)
     }
 
-    /// The formula over stand-ins, without applications. The symbols that take their place are added to `used`, arguments first.
+    /// The formula over stand-ins, without applications. Adds the symbols that replace them to
+    /// `used`, arguments first.
     fn over_stand_ins(
         &mut self,
         pool: &mut TermPool,
@@ -273,7 +281,7 @@ impl Translator {
         images[&formula]
     }
 
-    /// The symbol in the place of an application.
+    /// The symbol that replaces an application.
     fn symbol(&mut self, pool: &mut TermPool, function: FunctionSymbol, arguments: Vec<Term>) -> Term {
         if let Some(&symbol) = self.symbol_of.get(&(function, arguments.clone())) {
             return symbol;
@@ -316,7 +324,7 @@ impl Translator {
     }
 }
 
-/// The integer that the encoder takes for a stand-in.
+/// The integer that the encoder creates for a stand-in.
 fn number_of(pool: &mut TermPool, stand_in: Symbol) -> Term {
     let data = pool.symbol_data(stand_in).clone();
     pool.symbol_with(&data.name, Sort::Int, data.representation)
@@ -329,7 +337,7 @@ fn symbol_of(pool: &TermPool, term: Term) -> Symbol {
     }
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "the shape that `map_err` wants")]
+#[allow(clippy::needless_pass_by_value, reason = "the signature that `map_err` expects")]
 fn unsupported(error: EncodeError) -> Reason {
     Reason::Unsupported(format!("int-blasting: {error}"))
 }

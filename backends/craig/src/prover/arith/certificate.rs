@@ -1,38 +1,42 @@
-//! Why bounds contradict each other or imply another, and a check of that without the solver.
+//! Certificates of arithmetic conflicts and implied bounds, and a checker that is independent of
+//! the solver.
 //!
-//! A certificate names asserted bounds by their reasons and says what to multiply them with. What the reasons stand for is told
-//! by the owner ([`Premises`]), as inequalities over variables of the problem.
+//! A certificate refers to asserted bounds by their reasons and assigns a multiplier to each. The
+//! owner supplies the meaning of the reasons ([`Premises`]) as inequalities over variables of the
+//! problem.
 //!
-//! | certificate | holds because |
+//! | certificate | justification |
 //! |---|---|
 //! | [`Farkas`](Certificate::Farkas) | the sum of positive multiples of inequalities is `0 ≤ c` with `c < 0`, or `0 < 0` |
-//! | [`Diophantine`](Certificate::Diophantine) | the sum of multiples of equalities has integral coefficients and a constant that is no integer |
+//! | [`Diophantine`](Certificate::Diophantine) | the sum of multiples of equalities has integral coefficients and a fractional constant |
 //! | [`Cut`](Certificate::Cut) | the sum of positive multiples of inequalities has integral coefficients, so its constant can be rounded (Chvátal, Gomory) |
 //! | [`Branch`](Certificate::Branch) | an integer is at most `n` or at least `n + 1` |
 //!
-//! The second row is from Jain, Clarke, Grumberg, *Efficient Craig Interpolation for Linear Diophantine (Dis)Equations and
-//! Linear Modular Equations*, CAV 2008.
+//! The second row is from Jain, Clarke, Grumberg, *Efficient Craig Interpolation for Linear
+//! Diophantine (Dis)Equations and Linear Modular Equations*, CAV 2008.
 //!
-//! The inequalities that are multiplied are *rounded* premises: one over integers is first divided by the greatest common
-//! divisor of its coefficients, its constant is rounded, a strict one made weak, and it is multiplied back. So `2x < 7`
-//! counts as `2x ≤ 6`. The coefficients refer to the premise as it is given. [`Simplex`](super::Simplex) gives them for the
-//! bound of its variable, whose form is [`Simplex::definition`](super::Simplex::definition): the owner who knows an
-//! inequality by a multiple of that form divides by the factor.
+//! The multiplied inequalities are *rounded* premises. A premise over integers is divided by the
+//! greatest common divisor of its coefficients, its constant is rounded, a strict inequality
+//! becomes a weak one, and the result is multiplied back. So `2x < 7` counts as `2x ≤ 6`.
+//! Multipliers refer to the premise as the owner supplies it. [`Simplex`](super::Simplex) produces
+//! them for bounds of its variables, whose forms are
+//! [`Simplex::definition`](super::Simplex::definition): an owner that stores a multiple of such a
+//! form divides the multiplier by the factor.
 
 use super::{Combination, Kind, Rational, Reason32, Relation, Side, Var};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-/// Why something holds, in terms of asserted bounds.
+/// The justification of a conflict or implied bound in terms of asserted bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certificate {
     /// The bounds contradict each other.
     Farkas(Vec<Multiplier>),
-    /// The equalities have no solution in integers.
+    /// The equalities have no integer solution.
     Diophantine(Vec<EquationMultiplier>),
-    /// The bounds imply another one in integers.
+    /// The bounds imply another bound over integers.
     Cut(Cut),
-    /// `variables ≤ floor ∨ variables ≥ floor + 1`, of integers with integral coefficients.
+    /// `form ≤ floor ∨ form ≥ floor + 1`, over integers with integral coefficients.
     Branch {
         /// The combination.
         form: Combination,
@@ -46,80 +50,80 @@ pub enum Certificate {
 pub struct Multiplier {
     /// Positive.
     pub coefficient: Rational,
-    /// Which bound it is: a reason may have asserted both, as an equality does.
+    /// The side of the bound: one reason may assert both sides, as an equality does.
     pub side: Side,
-    /// Why it holds.
+    /// The reason of the bound.
     pub reason: Reason32,
 }
 
-/// A multiple of an equality: of two bounds that meet.
+/// A multiple of an equality, that is of two bounds that meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EquationMultiplier {
     /// Not 0.
     pub coefficient: Rational,
-    /// Why the lower bound holds.
+    /// The reason of the lower bound.
     pub lower: Reason32,
-    /// Why the upper bound holds.
+    /// The reason of the upper bound.
     pub upper: Reason32,
 }
 
-/// `form ≤ bound`, by rounding a sum of bounds.
+/// `form ≤ bound`, obtained by rounding a sum of bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The summands.
     pub premises: Vec<Multiplier>,
-    /// Their sum: integral coefficients of integers.
+    /// Their sum, with integral coefficients of integers.
     pub form: Combination,
     /// The sum of their constants, rounded down.
     pub bound: Rational,
 }
 
-/// What a reason asserted.
+/// The inequality or equality of a reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Premise {
-    /// Over variables of the problem.
+    /// The form, over variables of the problem.
     pub form: Combination,
-    /// How it compares.
+    /// The relation to the constant.
     pub relation: Relation,
-    /// To what.
+    /// The constant.
     pub constant: Rational,
 }
 
-/// What the owner asserted.
+/// The meaning of reasons, supplied by the owner.
 pub trait Premises {
-    /// What a reason asserted. An [`Relation::Equal`] serves as bound of both sides.
+    /// The premise of a reason. An [`Relation::Equal`] serves as a bound of both sides.
     fn premise(&self, reason: Reason32) -> Option<Premise>;
     /// The kind of a variable of the problem.
     fn kind(&self, variable: Var) -> Kind;
 }
 
-/// What is wrong with a certificate.
+/// A defect of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// The owner does not know a reason.
-    #[error("nothing was asserted because of {0}")]
+    #[error("unknown reason {0}")]
     UnknownReason(Reason32),
     /// The reason asserted no bound of this side.
-    #[error("{0} is not a bound of the side that is used")]
+    #[error("{0} does not assert a bound of the side in use")]
     WrongSide(Reason32),
-    /// A coefficient that has to be positive is not.
-    #[error("the multiple {1} of {0}")]
+    /// A multiplier that must be positive is not.
+    #[error("invalid multiplier {1} of {0}")]
     Sign(Reason32, Rational),
-    /// Two bounds that should be an equality do not meet.
-    #[error("{0} and {1} are not an equality")]
+    /// Two bounds of an equality do not meet.
+    #[error("the bounds of {0} and {1} do not meet")]
     NotEqual(Reason32, Reason32),
-    /// The sum is not the form that is claimed.
-    #[error("the sum is {0}")]
+    /// The sum differs from the claimed form.
+    #[error("wrong sum of the premises: {0}")]
     Form(Combination),
-    /// A form is not integral, or not of integers.
-    #[error("{0} need not be an integer")]
+    /// A form is not integral, or not over integers.
+    #[error("{0} is not integral")]
     NotIntegral(Combination),
-    /// The constant of the sum does not say what is claimed.
-    #[error("the constant of the sum is {0}")]
+    /// The constant of the sum does not justify the claim.
+    #[error("the constant {0} of the sum does not justify the claim")]
     Constant(Rational),
 }
 
-/// Whether a certificate is right.
+/// Checks a certificate.
 pub fn check(certificate: &Certificate, premises: &impl Premises) -> Result<(), Flaw> {
     match certificate {
         Certificate::Farkas(multipliers) => {
@@ -159,7 +163,8 @@ pub fn check(certificate: &Certificate, premises: &impl Premises) -> Result<(), 
     }
 }
 
-/// Whether the sum of multiples is `form relation constant` or says more, where the relation is `≤` or `<`.
+/// Checks that the sum of multiples implies `form relation constant`, where the relation is `≤` or
+/// `<`.
 pub fn check_bound(
     multipliers: &[Multiplier],
     form: &Combination,
@@ -179,18 +184,18 @@ pub fn check_bound(
     if is_implied { Ok(()) } else { Err(Flaw::Constant(sum.constant)) }
 }
 
-/// The sum of multiples of bounds, rounded as in certificates: `form ≤ constant`, or `<`. Of the part of a conflict that
-/// one side of an interpolation asserted, it is an interpolant of a [`Certificate::Farkas`] (McMillan, *An Interpolating
-/// Theorem Prover*, 2005).
+/// The sum of multiples of bounds, rounded as in certificates: `form ≤ constant`, or `<`. The sum
+/// of the premises of one side of an interpolation problem is an interpolant of a
+/// [`Certificate::Farkas`] (McMillan, *An Interpolating Theorem Prover*, 2005).
 pub fn combine(multipliers: &[Multiplier], premises: &impl Premises) -> Result<Premise, Flaw> {
     let Inequality { form, constant, is_strict } = sum(multipliers, premises)?;
     let relation = if is_strict { Relation::Less } else { Relation::AtMost };
     Ok(Premise { form, relation, constant })
 }
 
-/// The sum of multiples of equalities. Of the part of a conflict that one side asserted, it is an interpolant of a
-/// [`Certificate::Diophantine`] when read modulo the integral coefficients of variables that are not shared (Jain, Clarke,
-/// Grumberg).
+/// The sum of multiples of equalities. The sum of the premises of one side is an interpolant of a
+/// [`Certificate::Diophantine`] when it is read modulo the integral coefficients of variables that
+/// are not shared (Jain, Clarke, Grumberg).
 pub fn combine_equations(
     multipliers: &[EquationMultiplier],
     premises: &impl Premises,
@@ -209,7 +214,7 @@ pub fn combine_equations(
     Ok(Premise { form, relation: Relation::Equal, constant })
 }
 
-/// Adds up the multiples of the same bound; in order of first occurrence.
+/// Adds up the multiples of the same bound, in order of first occurrence.
 pub(super) fn merge(multipliers: Vec<Multiplier>) -> Vec<Multiplier> {
     let mut merged: IndexMap<(Reason32, Side), Rational, FxBuildHasher> = IndexMap::default();
     for Multiplier { coefficient, side, reason } in multipliers {
@@ -240,7 +245,7 @@ fn sum(multipliers: &[Multiplier], premises: &impl Premises) -> Result<Inequalit
     Ok(sum)
 }
 
-/// What a reason says of one side, as an upper bound, rounded.
+/// The rounded bound that a reason asserts on one side, as an upper bound.
 fn at_most(reason: Reason32, side: Side, premises: &impl Premises) -> Result<Inequality, Flaw> {
     let Premise { form, relation, constant } = premises.premise(reason).ok_or(Flaw::UnknownReason(reason))?;
     let (form, constant, is_strict) = match (side, relation) {

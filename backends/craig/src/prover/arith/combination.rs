@@ -3,29 +3,29 @@
 use super::{Rational, Var};
 use std::fmt;
 
-/// `Σ coefficient · variable`: by variable in ascending order, each once, no coefficient 0.
+/// `Σ coefficient · variable`, sorted by variable, with unique variables and nonzero coefficients.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Combination {
     entries: Vec<(Var, Rational)>,
 }
 
 impl Combination {
-    /// 0.
+    /// The zero combination.
     pub fn zero() -> Self {
         Self::default()
     }
 
-    /// One variable.
+    /// A single variable.
     pub fn variable(variable: Var) -> Self {
         Combination { entries: vec![(variable, Rational::ONE)] }
     }
 
-    /// What is summed, in ascending order.
+    /// The summands, in ascending order.
     pub fn entries(&self) -> &[(Var, Rational)] {
         &self.entries
     }
 
-    /// Whether nothing is summed.
+    /// Whether the combination is 0.
     pub fn is_zero(&self) -> bool {
         self.entries.is_empty()
     }
@@ -35,12 +35,12 @@ impl Combination {
         self.entries.len()
     }
 
-    /// Whether nothing is summed.
+    /// Whether there are no summands.
     pub fn is_empty(&self) -> bool {
         self.is_zero()
     }
 
-    /// What `variable` is multiplied with, if it occurs.
+    /// The coefficient of `variable`, if it occurs.
     pub fn coefficient(&self, variable: Var) -> Option<&Rational> {
         let at = self.position(variable).ok()?;
         Some(&self.entries[at].1)
@@ -51,7 +51,8 @@ impl Combination {
         self.entries.iter().all(|(_, coefficient)| coefficient.is_integer())
     }
 
-    /// The greatest common divisor of all coefficients: divided by it, they are integers without a common factor. 0 of 0.
+    /// The greatest common divisor of all coefficients: after division by it, they are coprime
+    /// integers. 0 for the zero combination.
     pub fn content(&self) -> Rational {
         let mut content = Rational::ZERO;
         for (_, coefficient) in &self.entries {
@@ -76,7 +77,7 @@ impl Combination {
         }
     }
 
-    /// Takes a variable out. Returns what it was multiplied with.
+    /// Removes a variable and returns its coefficient.
     pub fn take(&mut self, variable: Var) -> Option<Rational> {
         let at = self.position(variable).ok()?;
         Some(self.entries.remove(at).1)
@@ -88,7 +89,7 @@ impl Combination {
 }
 
 impl FromIterator<(Var, Rational)> for Combination {
-    /// Adds up what is given, in any order.
+    /// Adds up summands in any order.
     fn from_iter<I: IntoIterator<Item = (Var, Rational)>>(summands: I) -> Self {
         let mut entries: Vec<(Var, Rational)> = summands.into_iter().collect();
         entries.sort_by_key(|entry| entry.0);
@@ -117,17 +118,17 @@ impl fmt::Display for Combination {
     }
 }
 
-/// How the support of a sum changed.
+/// A change in the set of variables of a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Support {
-    /// A variable came in.
+    /// A variable was added.
     Grew,
     /// A variable cancelled out.
     Shrank,
 }
 
-/// `target := own · target + factor · source`, both sorted by variable, no factor 0; tells which variables came and went.
-/// `scratch` is memory to work in.
+/// `target := own · target + factor · source`, both sorted by variable, with nonzero factors;
+/// reports added and cancelled variables to `changed`. `scratch` is scratch memory.
 pub(super) fn add_scaled(
     target: &mut Vec<(Var, Rational)>,
     own: &Rational,

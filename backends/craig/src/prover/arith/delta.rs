@@ -1,7 +1,9 @@
-//! Rationals with an infinitesimal part, which make strict bounds weak: `x < c` is `x ≤ c - δ`.
+//! Rationals with an infinitesimal part, which turn strict bounds into weak ones: `x < c` becomes
+//! `x ≤ c - δ`.
 //!
-//! Dutertre, de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*, CAV 2006, on strict inequalities. A pair `(c, k)`
-//! stands for `c + kδ` with a positive δ smaller than every positive rational, so the order is lexicographic.
+//! Strict inequalities as in Dutertre, de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*, CAV
+//! 2006. A pair `(c, k)` denotes `c + kδ` for a positive δ below every positive rational, so the
+//! order is lexicographic.
 
 use super::Rational;
 use std::fmt;
@@ -12,7 +14,7 @@ use std::ops::{Add, AddAssign, Neg, Sub};
 pub struct DeltaRational {
     /// The rational part.
     pub real: Rational,
-    /// The multiple of δ.
+    /// The coefficient of δ.
     pub delta: Rational,
 }
 
@@ -22,12 +24,12 @@ impl DeltaRational {
         DeltaRational { real, delta }
     }
 
-    /// The upper bound of what is less than `real`.
+    /// The upper bound of values less than `real`.
     pub fn below(real: Rational) -> Self {
         DeltaRational { real, delta: Rational::MINUS_ONE }
     }
 
-    /// The lower bound of what is greater than `real`.
+    /// The lower bound of values greater than `real`.
     pub fn above(real: Rational) -> Self {
         DeltaRational { real, delta: Rational::ONE }
     }
@@ -42,13 +44,13 @@ impl DeltaRational {
         self.delta.is_zero() && self.real.is_integer()
     }
 
-    /// The greatest integer that is not greater.
+    /// The greatest integer at most `self`.
     pub fn floor(&self) -> Rational {
         let floor = self.real.floor();
         if self.delta.is_negative() && floor == self.real { &floor - &Rational::ONE } else { floor }
     }
 
-    /// The least integer that is not less.
+    /// The least integer at least `self`.
     pub fn ceil(&self) -> Rational {
         -(-self).floor()
     }

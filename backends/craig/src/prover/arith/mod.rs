@@ -1,13 +1,15 @@
 //! Linear arithmetic over reals and integers, with certificates.
 //!
-//! A solver of its own, for a theory combination and for linear programs alone:
+//! A self-contained solver, usable in a theory combination and for linear programs alone:
 //!
-//! * [`Simplex`] keeps variables, bounds with the reasons of their owner, and a model that it moves until it satisfies them. It
-//!   propagates to bounds that were registered, maximizes, and tells which variables have the same value.
-//! * [`Integers`] says what to do about integer variables that are not integers in that model: a conflict of equalities, cuts,
-//!   or a branch. [`solve`] does it all alone, for callers without a search of their own.
-//! * [`Certificate`] says why something holds, in terms of the asserted bounds only; [`check`] believes it without
-//!   the tableau.
+//! * [`Simplex`] maintains variables, bounds with the owner's reasons, and a model that it repairs
+//!   until it satisfies them. It propagates to registered bounds, maximizes, and reports which
+//!   variables have the same value.
+//! * [`Integers`] chooses the next step for integer variables with fractional values: a conflict of
+//!   equalities, cuts, or a branch. [`solve`] runs the whole search for callers without one of
+//!   their own.
+//! * [`Certificate`] justifies a result in terms of the asserted bounds only; [`check`] checks it
+//!   without the tableau.
 //!
 //! ```
 //! use backend_craig::prover::arith::{Combination, DeltaRational, Feasibility, Kind, Rational, Reason32, Side, Simplex};
@@ -40,16 +42,16 @@ pub use rational::Rational;
 pub use simplex::{Asserted, Bound, Feasibility, Fixed, Implied, Optimum, Simplex};
 
 terms::entity! {
-    /// A variable: one of the problem, or one that stands for a linear combination of those.
+    /// A variable of the problem, or one that stands for a linear combination of those.
     Var, "v"
 }
 
 terms::entity! {
-    /// Why a bound was asserted: a number of the owner, such as a literal.
+    /// The reason of a bound: a number that the owner chooses, such as a literal.
     Reason32, "r"
 }
 
-/// What values a variable has.
+/// The domain of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Integers.
@@ -58,7 +60,7 @@ pub enum Kind {
     Real,
 }
 
-/// Which end of an interval.
+/// A side of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The variable is at least the bound.
@@ -68,10 +70,10 @@ pub enum Side {
 }
 
 impl Side {
-    /// Both ends.
+    /// Both sides.
     pub const BOTH: [Side; 2] = [Side::Lower, Side::Upper];
 
-    /// The other end.
+    /// The other side.
     pub fn opposite(self) -> Self {
         match self {
             Side::Lower => Side::Upper,
@@ -79,13 +81,13 @@ impl Side {
         }
     }
 
-    /// The end that is meant after both sides of the inequality are multiplied with `factor`, which is not 0.
+    /// The side after multiplying both sides of the inequality by the nonzero `factor`.
     pub fn scaled(self, factor: &Rational) -> Self {
         if factor.is_negative() { self.opposite() } else { self }
     }
 }
 
-/// How a linear combination compares to a constant.
+/// The relation between a linear combination and a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// ≤

@@ -1,10 +1,11 @@
-//! Exact rational numbers that are two machine words as long as they fit.
+//! Exact rational numbers that occupy two machine words as long as they fit.
 //!
-//! Nearly all coefficients of the problems at hand are small, so a number is a numerator and a denominator of 63 bits, with
-//! products of 127 bits in between, and becomes a boxed [`BigRational`] only when it does not fit. Sums and products divide by
-//! common factors *before* they multiply (Knuth, *The Art of Computer Programming* 2, section 4.5.1), so the greatest common
-//! divisors are those of machine words. A number has one representation: in lowest terms, and small if it fits. So equality
-//! and hashes are structural.
+//! Nearly all coefficients in practice are small. A number is therefore a numerator and a
+//! denominator of 63 bits, with intermediate products of 127 bits, and becomes a boxed
+//! [`BigRational`] only when it does not fit. Sums and products divide by common factors *before*
+//! they multiply (Knuth, *The Art of Computer Programming* 2, section 4.5.1), so the greatest
+//! common divisors are those of machine words. Each number has a unique representation: in lowest
+//! terms, and small if it fits. Equality and hashes are therefore structural.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -32,7 +33,8 @@ enum Representation {
 
 use Representation::{Big, Small};
 
-// [`BigRational`] is compared and hashed by Euclid's algorithm, with recursion: long ones overflow the stack.
+// [`BigRational`] compares and hashes by a recursive Euclidean algorithm, which overflows the stack
+// for long numbers.
 
 impl PartialEq for Representation {
     fn eq(&self, other: &Self) -> bool {
@@ -66,9 +68,9 @@ impl Rational {
     /// -1.
     pub const MINUS_ONE: Rational = Rational(Small { numerator: -1, denominator: NonZeroU64::MIN });
 
-    /// `numerator / denominator`, which is not 0.
+    /// `numerator / denominator`, with a nonzero denominator.
     pub fn new(numerator: i64, denominator: i64) -> Self {
-        assert!(denominator != 0, "a denominator is not 0");
+        assert!(denominator != 0, "a denominator is nonzero");
         let sign = i128::from(denominator.signum());
         let (numerator, denominator) = (i128::from(numerator) * sign, u128::from(denominator.unsigned_abs()));
         let common = gcd(numerator.unsigned_abs(), denominator).max(1);
@@ -114,11 +116,11 @@ impl Rational {
         if self.is_negative() { -self } else { self.clone() }
     }
 
-    /// `1 / self`, which is not 0.
+    /// `1 / self`, for nonzero `self`.
     pub fn recip(&self) -> Self {
         match &self.0 {
             Small { numerator, denominator } => {
-                let magnitude = NonZeroU64::new(numerator.unsigned_abs()).expect("a divisor is not 0");
+                let magnitude = NonZeroU64::new(numerator.unsigned_abs()).expect("a divisor is nonzero");
                 let numerator = numerator.signum() * denominator.get() as i64;
                 Rational(Small { numerator, denominator: magnitude })
             }
@@ -126,7 +128,7 @@ impl Rational {
         }
     }
 
-    /// The greatest integer that is not greater.
+    /// The greatest integer at most `self`.
     pub fn floor(&self) -> Self {
         match &self.0 {
             Small { denominator, .. } if *denominator == NonZeroU64::MIN => self.clone(),
@@ -135,17 +137,17 @@ impl Rational {
         }
     }
 
-    /// The least integer that is not less.
+    /// The least integer at least `self`.
     pub fn ceil(&self) -> Self {
         -(-self).floor()
     }
 
-    /// What is left above the [`floor`](Self::floor): at least 0, less than 1.
+    /// The difference to the [`floor`](Self::floor): at least 0, less than 1.
     pub fn fraction(&self) -> Self {
         self - &self.floor()
     }
 
-    /// The nearest integer; of two, the greater.
+    /// The nearest integer; ties round up.
     pub fn round(&self) -> Self {
         (self + &Rational::new(1, 2)).floor()
     }
@@ -168,7 +170,8 @@ impl Rational {
         }
     }
 
-    /// The greatest rational of which both are integral multiples; not negative, and 0 only of two zeros.
+    /// The greatest rational of which both are integral multiples; nonnegative, and 0 only for two
+    /// zeros.
     pub fn gcd(&self, other: &Rational) -> Self {
         if let (
             Small { numerator: left, denominator: below_left },
@@ -189,7 +192,7 @@ impl Rational {
         ))
     }
 
-    /// The numerator in lowest terms, which has the sign.
+    /// The numerator in lowest terms, which carries the sign.
     pub fn numerator(&self) -> BigInt {
         match &self.0 {
             Small { numerator, .. } => BigInt::from(*numerator),
@@ -197,7 +200,7 @@ impl Rational {
         }
     }
 
-    /// The denominator in lowest terms, which is positive.
+    /// The positive denominator in lowest terms.
     pub fn denominator(&self) -> BigInt {
         match &self.0 {
             Small { denominator, .. } => BigInt::from(denominator.get()),
@@ -223,7 +226,7 @@ impl Rational {
         }
     }
 
-    /// How many bits numerator and denominator have together.
+    /// The total number of bits of numerator and denominator.
     pub fn bits(&self) -> u64 {
         match &self.0 {
             Small { numerator, denominator } => {
@@ -240,10 +243,10 @@ impl Rational {
         }
     }
 
-    /// A number whose terms have no common factor.
+    /// A number from coprime terms.
     fn from_lowest_terms(numerator: i128, denominator: u128) -> Self {
         if numerator.unsigned_abs() <= LARGEST && denominator <= LARGEST {
-            let denominator = NonZeroU64::new(denominator as u64).expect("a denominator is not 0");
+            let denominator = NonZeroU64::new(denominator as u64).expect("a denominator is nonzero");
             Rational(Small { numerator: numerator as i64, denominator })
         } else {
             Rational(Big(Box::new(BigRational::new_raw(BigInt::from(numerator), BigInt::from(denominator)))))
@@ -320,7 +323,7 @@ enum Sign {
     Minus,
 }
 
-/// Of two numbers of which one is usually a machine word.
+/// The greatest common divisor of two numbers, one of which usually fits a machine word.
 fn gcd(left: u128, right: u128) -> u128 {
     if right == 0 {
         return left;
@@ -496,7 +499,7 @@ mod tests {
         prop_oneof![3 => small, 1 => large]
     }
 
-    /// The value is right, and the representation is the one that the value has.
+    /// Checks the value and its unique representation.
     fn is_same(left: &Rational, right: BigRational) -> bool {
         left.to_big() == right && *left == Rational::from(right)
     }

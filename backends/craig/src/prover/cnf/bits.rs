@@ -1,30 +1,31 @@
-//! Bit-blasting: the operators of bit vectors as gates.
+//! Bit-blasting: bit-vector operators as gates.
 //!
 //! # Idea
-//! The circuits of textbooks (Kroening, Strichman: *Decision Procedures*, 2016, chapter 6). A word is a list of signals, the
-//! least significant one first.
+//! The circuits are those of textbooks (Kroening, Strichman: *Decision Procedures*, 2016, chapter
+//! 6). A word is a list of signals, the least significant one first.
 //!
 //! | operator | circuit |
 //! |---|---|
-//! | sum, difference, sign | ripple carry, with one majority gate and two exclusive ors a bit |
-//! | product | rows shifted and added; the rows are those of the operand with fewer bits that can be 1 |
-//! | quotient, remainder | restoring division; a step works on as many bits as were brought down so far |
-//! | shifts | barrel shifter; the bits of the amount that shift everything out choose the fill |
+//! | sum, difference, negation | ripple carry, with one majority gate and two exclusive ors per bit |
+//! | product | shifted rows, added up; the operand with fewer possible 1 bits selects the rows |
+//! | quotient, remainder | restoring division; each step works only on the bits brought down so far |
+//! | shifts | barrel shifter; amount bits that shift everything out select the fill |
 //! | comparisons | the carry chain of a difference |
 //!
-//! Division by zero needs no case of its own: every step of restoring division succeeds then, so that the quotient is all
-//! ones and the remainder is the dividend, as SMT-LIB has it.
+//! Division by zero needs no special case: every step of restoring division succeeds, so the
+//! quotient is all ones and the remainder is the dividend, as in SMT-LIB.
 //!
-//! The signed quotient and remainder are those of the magnitudes, with the sign of SMT-LIB's definition.
+//! The signed quotient and remainder are those of the magnitudes, with the sign of SMT-LIB's
+//! definition.
 //!
 //! # Cost
-//! For width w: O(w) gates for sums and comparisons, O(w log w) for shifts by variable amounts, O(w²) for products and
-//! quotients.
+//! For width w: O(w) gates for sums and comparisons, O(w log w) for shifts by variable amounts,
+//! O(w²) for products and quotients.
 
 use super::gates::{Gates, Signal};
 use terms::BitVector;
 
-/// The bits of a word, the least significant one first.
+/// The bits of a bit vector, the least significant one first.
 pub type Word = Vec<Signal>;
 
 /// The word of a constant.
@@ -37,7 +38,7 @@ pub fn not(a: &[Signal]) -> Word {
     a.iter().map(|&bit| !bit).collect()
 }
 
-/// An operator bit by bit.
+/// Applies an operator bitwise.
 pub fn map2(
     gates: &mut Gates,
     a: &[Signal],
@@ -47,7 +48,7 @@ pub fn map2(
     a.iter().zip(b).map(|(&a, &b)| operator(gates, a, b)).collect()
 }
 
-/// One of two words.
+/// `then` or `otherwise`, by the condition.
 pub fn ite(gates: &mut Gates, condition: Signal, then: &[Signal], otherwise: &[Signal]) -> Word {
     map2(gates, then, otherwise, |gates, then, otherwise| gates.ite(condition, then, otherwise))
 }
@@ -68,7 +69,7 @@ pub fn sub(gates: &mut Gates, a: &[Signal], b: &[Signal]) -> Word {
     add(gates, a, &not(b), Signal::TRUE)
 }
 
-/// The number with the other sign.
+/// The negation in two's complement.
 pub fn neg(gates: &mut Gates, a: &[Signal]) -> Word {
     add(gates, &vec![Signal::FALSE; a.len()], &not(a), Signal::TRUE)
 }
@@ -94,7 +95,7 @@ pub fn mul(gates: &mut Gates, a: &[Signal], b: &[Signal]) -> Word {
 /// The unsigned quotient and remainder.
 pub fn divide(gates: &mut Gates, a: &[Signal], b: &[Signal]) -> (Word, Word) {
     let width = a.len();
-    // Whether the bits of the divisor from an index on are all 0.
+    // For each index, whether all bits of the divisor from it on are 0.
     let mut is_zero_from = vec![Signal::TRUE; width + 1];
     for index in (0..width).rev() {
         is_zero_from[index] = gates.and2(is_zero_from[index + 1], !b[index]);
@@ -105,7 +106,8 @@ pub fn divide(gates: &mut Gates, a: &[Signal], b: &[Signal]) -> (Word, Word) {
         remainder.insert(0, a[index]);
         let bits = remainder.len();
         let divisor = &b[..bits];
-        // The remainder is below 2^bits, and before this digit it was below the divisor unless that is 0.
+        // The remainder is below 2^bits, and before this digit it was below the divisor unless that
+        // is 0.
         let fits = !less(gates, &remainder, divisor, Signal::FALSE);
         let digit = gates.and2(fits, is_zero_from[bits]);
         let difference = sub(gates, &remainder, divisor);
@@ -115,7 +117,7 @@ pub fn divide(gates: &mut Gates, a: &[Signal], b: &[Signal]) -> (Word, Word) {
     (quotient, remainder)
 }
 
-/// The quotient of signed numbers, rounded towards zero.
+/// The signed quotient, rounded toward zero.
 pub fn signed_quotient(gates: &mut Gates, a: &[Signal], b: &[Signal]) -> Word {
     let (sign_a, sign_b) = (sign(a), sign(b));
     let (a, b) = (negate_if(gates, sign_a, a), negate_if(gates, sign_b, b));
@@ -124,7 +126,7 @@ pub fn signed_quotient(gates: &mut Gates, a: &[Signal], b: &[Signal]) -> Word {
     negate_if(gates, is_negative, &quotient)
 }
 
-/// The remainder of signed numbers, with the sign of the dividend.
+/// The signed remainder, with the sign of the dividend.
 pub fn signed_remainder(gates: &mut Gates, a: &[Signal], b: &[Signal]) -> Word {
     let (sign_a, sign_b) = (sign(a), sign(b));
     let (a, b) = (negate_if(gates, sign_a, a), negate_if(gates, sign_b, b));
@@ -132,16 +134,16 @@ pub fn signed_remainder(gates: &mut Gates, a: &[Signal], b: &[Signal]) -> Word {
     negate_if(gates, sign_a, &remainder)
 }
 
-/// Towards which end bits are shifted.
+/// The direction of a shift.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// To the more significant ones.
+    /// Toward the more significant bits.
     Left,
-    /// To the less significant ones.
+    /// Toward the less significant bits.
     Right,
 }
 
-/// `a` shifted by as many bits as `amount` says; `fill` comes in.
+/// `a` shifted by `amount` bits; vacated bits become `fill`.
 pub fn shift(gates: &mut Gates, direction: Direction, a: &[Signal], amount: &[Signal], fill: Signal) -> Word {
     let width = a.len();
     let mut shifted = a.to_vec();
@@ -160,22 +162,22 @@ pub fn shift(gates: &mut Gates, direction: Direction, a: &[Signal], amount: &[Si
     ite(gates, is_far, &vec![fill; width], &shifted)
 }
 
-/// Whether the words are equal.
+/// Whether two words are equal.
 pub fn equal(gates: &mut Gates, a: &[Signal], b: &[Signal]) -> Signal {
     let same = map2(gates, a, b, Gates::iff);
     gates.and(same)
 }
 
-/// Whether `a` is below `b`, unsigned, or with `or_equal` true, at most `b`.
+/// Whether `a` is below `b`, unsigned; with `or_equal` true, whether it is at most `b`.
 pub fn less(gates: &mut Gates, a: &[Signal], b: &[Signal], or_equal: Signal) -> Signal {
     a.iter().zip(b).fold(or_equal, |less, (&a, &b)| gates.majority(!a, b, less))
 }
 
-/// As [`less`], for signed numbers.
+/// Like [`less`], for signed numbers.
 pub fn signed_less(gates: &mut Gates, a: &[Signal], b: &[Signal], or_equal: Signal) -> Signal {
     let last = a.len() - 1;
     let below = less(gates, &a[..last], &b[..last], or_equal);
-    // A sign counts the other way.
+    // The sign bit counts inversely.
     gates.majority(a[last], !b[last], below)
 }
 

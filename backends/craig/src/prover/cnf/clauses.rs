@@ -1,18 +1,20 @@
-//! From gates to clauses.
+//! Translation of gates to clauses.
 //!
 //! # Idea
-//! Tseitin's translation gives each gate a variable that is equivalent to it; Plaisted and Greenbaum (*A Structure-preserving Clause Form Translation*, 1986)
-//! give only the implication that is needed: the one from the variable to its gate where the gate occurs positively, the
-//! other one where it occurs negatively. What of a gate was written is kept by gate, so that a gate that is needed with
-//! the other polarity later gets the other implication then.
+//! Tseitin's translation defines a variable for each gate by an equivalence. Plaisted and Greenbaum
+//! (*A Structure-preserving Clause Form Translation*, 1986) write only the implications that are
+//! needed: from the variable to its gate where the gate occurs positively, and the converse where
+//! it occurs negatively. The encoder records the written implications per gate and adds the missing
+//! one when a gate is later needed with the other polarity.
 //!
-//! Choices get a redundant clause for each implication (both branches decide the choice whatever the condition), without
-//! which unit propagation is weaker.
+//! An `ite` gets a redundant clause for each implication (if both branches agree, so does the
+//! `ite`, whatever the condition), without which unit propagation is weaker.
 //!
-//! Each clause has a *tag*, which [`Tags`] maps to what it is about: interpolation assigns clauses to parts by it.
+//! Each clause has a *tag*, which [`Tags`] maps to its origin: interpolation assigns clauses to
+//! parts by it.
 //!
 //! # Cost
-//! Linear in the gates, each visited at most once for each polarity, without recursion.
+//! Linear in the number of gates, each visited at most once per polarity, without recursion.
 
 use super::gates::{Function, Gate, Gates, Signal};
 use crate::prover::sat::{Literal, Variable};
@@ -21,32 +23,35 @@ use rustc_hash::FxBuildHasher;
 use terms::Term;
 use terms::entity::SecondaryMap;
 
-/// Where clauses go.
+/// A destination of clauses.
 pub trait ClauseSink {
-    /// A new variable.
+    /// Creates a variable.
     fn new_variable(&mut self) -> Variable;
     /// Adds a clause.
     fn add_clause(&mut self, literals: &[Literal], tag: u32);
 }
 
-/// What a clause is about.
+/// The origin of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tag {
     /// The constant true.
     Truth,
-    /// It is the assertion with this number, or a conjunct of it. Its scope is open, or the clause holds trivially.
+    /// The assertion with this number, or a conjunct of it. Either its scope is open, or the clause
+    /// holds trivially.
     Assertion(u32),
-    /// It defines the term or a part of it: all free symbols of what it says occur in the term.
+    /// A definition of the term or of a part of it: all free symbols of the clause occur in the
+    /// term.
     Definition(Term),
-    /// It defines the equality of two terms, which need not be a term itself.
+    /// A definition of the equality of two terms; the equality need not be a term itself.
     Equality(Term, Term),
-    /// It defines something that only lemmas of arrays are about.
+    /// A definition for array lemmas.
     Arrays,
-    /// It closes a scope. It is in no refutation: what it negates occurs in clauses with one sign only.
+    /// The clause that closes a scope. It occurs in no refutation, because the selector occurs in
+    /// other clauses with one sign only.
     Closing,
 }
 
-/// Tags by number.
+/// Numbered tags.
 #[derive(Clone, Debug, Default)]
 pub struct Tags(IndexSet<Tag, FxBuildHasher>);
 
@@ -62,14 +67,14 @@ impl Tags {
     }
 }
 
-/// With which sign something occurs.
+/// The sign with which a signal occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Polarity {
-    /// It may be false, and then nothing follows.
+    /// Only the implication from the variable to the gate matters.
     Positive,
-    /// It may be true, and then nothing follows.
+    /// Only the implication from the gate to the variable matters.
     Negative,
-    /// Both matter.
+    /// Both implications matter.
     Both,
 }
 
@@ -88,17 +93,17 @@ const POSITIVE: u8 = 1;
 const NEGATIVE: u8 = 2;
 const BOTH: u8 = 3;
 
-/// The other direction of each implication in a set, if the signal is negative.
+/// Swaps the implications in a set if the signal is negative.
 fn oriented(bits: u8, signal: Signal) -> u8 {
     if signal.is_positive() { bits } else { (bits >> 1 | bits << 1) & BOTH }
 }
 
-/// What was written of the gates of one graph.
+/// The clauses written so far for the gates of one graph.
 #[derive(Clone, Debug, Default)]
 pub struct Encoder {
     variables: SecondaryMap<Gate, Option<Variable>>,
     written: SecondaryMap<Gate, u8>,
-    /// The gates of variables, for those who read clauses.
+    /// The gate of each variable, for readers of clauses.
     gates: SecondaryMap<Variable, Option<Gate>>,
     stack: Vec<(Gate, u8)>,
 }
@@ -114,22 +119,23 @@ impl Encoder {
         self.variables[signal.gate()].map(|variable| Literal::new(variable, signal.is_positive()))
     }
 
-    /// The literal of a signal that nothing is said of so far. Writes no clauses.
+    /// The literal of a signal, without a polarity. Writes no clauses.
     pub fn name(&mut self, signal: Signal, sink: &mut impl ClauseSink) -> Literal {
         self.need(signal, 0, sink)
     }
 
-    /// Whether an input occurs where it may have to be false.
+    /// Whether an input occurs with negative polarity, so that it may have to be false.
     pub fn is_denied(&self, gate: Gate) -> bool {
         self.written[gate] & NEGATIVE != 0
     }
 
-    /// The gate that a variable stands for.
+    /// The gate of a variable.
     pub fn gate(&self, variable: Variable) -> Option<Gate> {
         self.gates[variable]
     }
 
-    /// The literal of a signal that occurs with this polarity. Writes the clauses that this needs.
+    /// The literal of a signal that occurs with this polarity. Writes the clauses that this
+    /// requires.
     pub fn literal(
         &mut self,
         gates: &Gates,
@@ -141,12 +147,12 @@ impl Encoder {
         while let Some((gate, needed)) = self.stack.pop() {
             self.write(gates, gate, needed, sink);
         }
-        let variable = self.variables[signal.gate()].expect("a gate that is needed has a variable");
+        let variable = self.variables[signal.gate()].expect("a needed gate has a variable");
         Literal::new(variable, signal.is_positive())
     }
 
-    /// Writes clauses that say that `signal` holds if `condition` does: conjunctions become one clause for each operand, and
-    /// disjunctions clauses without a variable of their own.
+    /// Writes clauses for `condition → signal`: one clause per operand of a conjunction, and
+    /// disjunctions without a variable of their own.
     pub fn require(
         &mut self,
         gates: &Gates,
@@ -173,7 +179,7 @@ impl Encoder {
                         clause.push(self.literal(gates, !operand, Polarity::Positive, sink));
                     }
                 }
-                // False: the condition alone is denied.
+                // The signal is false: the clause contains only the negated condition.
                 Function::True => {}
                 _ => clause.push(self.literal(gates, signal, Polarity::Positive, sink)),
             }
@@ -181,7 +187,7 @@ impl Encoder {
         }
     }
 
-    /// Notes that implications of a signal are needed, and gives it a variable.
+    /// Requests implications of a signal, and gives it a variable.
     fn need(&mut self, signal: Signal, bits: u8, sink: &mut impl ClauseSink) -> Literal {
         let gate = signal.gate();
         let variable = match self.variables[gate] {
@@ -204,7 +210,7 @@ impl Encoder {
     /// Writes implications of a gate.
     fn write(&mut self, gates: &Gates, gate: Gate, bits: u8, sink: &mut impl ClauseSink) {
         let tag = gates.tag(gate);
-        let x = Literal::positive(self.variables[gate].expect("a gate that is needed has a variable"));
+        let x = Literal::positive(self.variables[gate].expect("a needed gate has a variable"));
         let operands = gates.operands(gate);
         match gates.function(gate) {
             Function::Input => {}

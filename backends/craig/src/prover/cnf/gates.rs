@@ -1,16 +1,20 @@
-//! A graph of gates: Boolean functions with sharing, before they become clauses.
+//! A graph of gates: Boolean functions with structural sharing, before their translation to
+//! clauses.
 //!
 //! # Idea
-//! An and-inverter graph (Kuehlmann, Paruthi, Krohm, Ganai: *Robust Boolean reasoning for equivalence checking and functional
-//! property verification*, 2002) with some more gates. Negation is a bit of the [`Signal`] that refers to a gate and costs nothing. Each
-//! gate is made once: operands are brought into an order, constants and equal or opposite operands are dissolved, and the
-//! rest is looked up in a table. So what is constant or shared is found before there is a clause.
+//! An and-inverter graph (Kuehlmann, Paruthi, Krohm, Ganai: *Robust Boolean reasoning for
+//! equivalence checking and functional property verification*, 2002) with additional gates.
+//! Negation is a bit of the [`Signal`] that refers to a gate and costs nothing. Gates are
+//! hash-consed: operands are sorted, constants and equal or opposite operands are simplified away,
+//! and the rest is looked up in a table. Constants and shared functions are therefore detected
+//! before any clause exists.
 //!
-//! DIVERGENCE: conjunctions have any number of operands, as terms do, and there are gates for exclusive or, choice and
-//! majority, whose clauses propagate better than those of the conjunctions they could be made of. Simplification looks at
-//! operands, and at the operands of one conjunction, no deeper.
+//! DIVERGENCE: conjunctions have any number of operands, as terms do, and there are gates for
+//! exclusive or, if-then-else and majority, whose clauses propagate better than those of equivalent
+//! conjunctions. Simplification considers the operands, and the operands of one conjunction, but
+//! nothing deeper.
 //!
-//! Each gate keeps the *tag* under which it was made: its inputs are among those of what the tag names.
+//! Each gate stores the *tag* under which it was created: its inputs belong to the term of the tag.
 //!
 //! # Cost
 //! O(n log n) for n operands.
@@ -36,7 +40,7 @@ impl Signal {
     /// False.
     pub const FALSE: Signal = Signal(1);
 
-    /// True or false.
+    /// The constant signal of a value.
     pub fn constant(value: bool) -> Self {
         if value { Signal::TRUE } else { Signal::FALSE }
     }
@@ -61,7 +65,7 @@ impl Signal {
         (self.0 < 2).then_some(self == Signal::TRUE)
     }
 
-    /// The negation, if `parity` is odd.
+    /// The signal, negated if `parity` is odd.
     fn flip(self, parity: u32) -> Self {
         Signal(self.0 ^ (parity & 1))
     }
@@ -84,20 +88,20 @@ impl fmt::Debug for Signal {
     }
 }
 
-/// What a gate does with its operands.
+/// The function of a gate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Function {
-    /// The constant true, without operands. There is one, gate 0.
+    /// The constant true, without operands. Gate 0 is the only one.
     True,
-    /// Nothing: a free variable.
+    /// A free variable, without operands.
     Input,
     /// Conjunction of at least two operands.
     And,
     /// Exclusive or of two positive operands.
     Xor,
-    /// The second operand if the first, which is positive, holds, else the third. The second is positive.
+    /// The second operand if the first holds, else the third. The first two are positive.
     Ite,
-    /// Whether two of the three operands hold; at most one operand is negative.
+    /// Whether at least two of the three operands hold; at most one operand is negative.
     Majority,
 }
 
@@ -111,14 +115,14 @@ struct Data {
     tag: u32,
 }
 
-/// The graph.
+/// A graph of gates.
 #[derive(Clone, Debug)]
 pub struct Gates {
     gates: PrimaryMap<Gate, Data>,
     operands: Vec<Signal>,
-    /// Only looked up, so that the order of the table does not matter.
+    /// For lookup only, so that the order of the table does not matter.
     known: FxHashMap<Key, Gate>,
-    /// What gates are made under.
+    /// The tag of new gates.
     tag: u32,
 }
 
@@ -136,33 +140,33 @@ impl Gates {
         self.gates.len()
     }
 
-    /// Whether there is nothing but the constant.
+    /// Whether the graph contains only the constant.
     pub fn is_empty(&self) -> bool {
         self.gates.len() == 1
     }
 
-    /// Sets the tag of the gates that are made from now on.
+    /// Sets the tag of gates created from now on.
     pub fn set_tag(&mut self, tag: u32) {
         self.tag = tag;
     }
 
-    /// The tag under which a gate was made.
+    /// The tag under which a gate was created.
     pub fn tag(&self, gate: Gate) -> u32 {
         self.gates[gate].tag
     }
 
-    /// What a gate does.
+    /// The function of a gate.
     pub fn function(&self, gate: Gate) -> Function {
         self.gates[gate].function
     }
 
-    /// What a gate does it with. Operands are older than their gate.
+    /// The operands of a gate; they are older than the gate.
     pub fn operands(&self, gate: Gate) -> &[Signal] {
         let Data { start, end, .. } = self.gates[gate];
         &self.operands[start as usize..end as usize]
     }
 
-    /// A new free variable.
+    /// Creates a free variable.
     pub fn input(&mut self) -> Signal {
         self.push(Function::Input, &[])
     }
@@ -173,7 +177,7 @@ impl Gates {
             signals.into_iter().filter(|&signal| signal != Signal::TRUE).collect();
         operands.sort_unstable();
         operands.dedup();
-        // A gate and its negation are neighbors then, and false is in front.
+        // After sorting, a gate and its negation are neighbors, and false comes first.
         let is_false = operands.first() == Some(&Signal::FALSE)
             || operands.windows(2).any(|pair| pair[0].gate() == pair[1].gate());
         if is_false {
@@ -223,14 +227,14 @@ impl Gates {
         !self.xor(a, b)
     }
 
-    /// One of two.
+    /// `then` or `otherwise`, by the condition.
     pub fn ite(&mut self, condition: Signal, then: Signal, otherwise: Signal) -> Signal {
         let (condition, then, otherwise) = if condition.is_positive() {
             (condition, then, otherwise)
         } else {
             (!condition, otherwise, then)
         };
-        // Within a branch the condition is known.
+        // The condition is known within a branch.
         let then = if then.gate() == condition.gate() { Signal::constant(then.is_positive()) } else { then };
         let otherwise = if otherwise.gate() == condition.gate() {
             Signal::constant(!otherwise.is_positive())
@@ -254,7 +258,7 @@ impl Gates {
         }
     }
 
-    /// Whether two of three hold: the carry of an adder.
+    /// Whether at least two of the three signals hold: the carry of an adder.
     pub fn majority(&mut self, a: Signal, b: Signal, c: Signal) -> Signal {
         let mut operands = [a, b, c];
         operands.sort_unstable();
@@ -281,7 +285,7 @@ impl Gates {
         }
     }
 
-    /// The values of all gates, by index, given those of the inputs. False is the value of a gate with no value.
+    /// The values of all gates, by index, given those of the inputs.
     pub fn simulate(&self, input: impl Fn(Gate) -> bool) -> Vec<bool> {
         let mut values: Vec<bool> = Vec::with_capacity(self.gates.len());
         for gate in self.gates.keys() {
@@ -309,7 +313,7 @@ impl Gates {
         values
     }
 
-    /// `a < b`, neither constant nor of one gate.
+    /// Requires `a < b`, neither constant nor of the same gate.
     fn and_of_two(&mut self, a: Signal, b: Signal) -> Signal {
         for (one, other) in [(a, b), (b, a)] {
             if self.function(one.gate()) != Function::And {

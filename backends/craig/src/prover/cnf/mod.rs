@@ -1,15 +1,16 @@
-//! From terms to clauses and atoms.
+//! Translation of terms to clauses and atoms.
 //!
-//! Boolean terms and the bits of bit vectors become signals of one graph of gates, gates become clauses when they are needed,
-//! and what belongs to a theory becomes atoms of the [`Combination`](super::theory::Combination).
+//! Boolean terms and the bits of bit vectors become signals of one graph of gates. Gates become
+//! clauses on demand, and theory terms become atoms of the
+//! [`Combination`](super::theory::Combination).
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
 //! | [`gates`] | Boolean functions with sharing |
-//! | [`bits`] | the operators of bit vectors as gates |
-//! | [`clauses`] | gates as clauses, each with a tag that says what it is about |
+//! | [`bits`] | bit-vector operators as gates |
+//! | [`clauses`] | gates as clauses, each with a tag that states its origin |
 //! | [`translate`] | terms as signals, words and nodes |
-//! | [`reading`] | literals as terms again |
+//! | [`reading`] | back translation of literals to terms |
 
 pub mod bits;
 pub mod clauses;

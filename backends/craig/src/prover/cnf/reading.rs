@@ -1,17 +1,18 @@
-//! From literals back to terms.
+//! Back translation of literals to terms.
 //!
 //! # Idea
-//! What a proof says of variables is wanted as terms: an interpolant over the bits of shared symbols. The variable of a gate is
-//! read as the formula of its *cone*, down to the inputs, and not as the term for which it was made: that may have more symbols
-//! than the gate depends on, and the gate may be shared with a term that has not. So the free symbols of what is read are
-//! those on which the gate depends.
+//! Interpolants are over terms, but proofs are over variables, such as the bits of shared symbols.
+//! The variable of a gate is read as the formula of its *cone*, down to the inputs, and not as the
+//! term for which it was created: that term may contain more symbols than the gate depends on, and
+//! another term without these symbols may share the gate. The free symbols of the result are
+//! exactly those on which the gate depends.
 //!
 //! # Cost
-//! Linear in the cone, without recursion; what was read is kept. The term shares what the gates share.
+//! Linear in the cone, without recursion; results are cached. The term shares what the gates share.
 //!
 //! # Limits
-//! What was a word is a formula over its bits. A part of an input that is an application is the application as a whole, with
-//! whatever its arguments are.
+//! A bit vector is read as a formula over its bits. A bit of an application is read as a bit of the
+//! whole application, including its arguments.
 
 use super::gates::{Function, Gate, Signal};
 use crate::prover::sat::Literal;
@@ -19,21 +20,21 @@ use crate::prover::theory::{Combination, Source};
 use terms::entity::SecondaryMap;
 use terms::{Term, TermPool};
 
-/// Reads literals of one prover into the pool of its terms.
+/// Reads the literals of one prover as terms of its pool.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
     known: SecondaryMap<Gate, Option<Term>>,
 }
 
 impl Reader {
-    /// The formula that a literal stands for. `None` for the selectors of scopes.
+    /// The formula of a literal. `None` for the selectors of scopes.
     pub fn literal(&mut self, pool: &mut TermPool, theory: &Combination, literal: Literal) -> Option<Term> {
         let gate = theory.encoder.gate(literal.variable())?;
         let term = self.signal(pool, theory, Signal::positive(gate));
         Some(if literal.is_positive() { term } else { pool.not(term) })
     }
 
-    /// The formula that a signal stands for.
+    /// The formula of a signal.
     pub fn signal(&mut self, pool: &mut TermPool, theory: &Combination, signal: Signal) -> Term {
         let mut stack = vec![signal.gate()];
         let mut missing: Vec<Gate> = Vec::new();
@@ -59,13 +60,13 @@ impl Reader {
         self.read(pool, signal)
     }
 
-    /// A signal whose gate was read.
+    /// The formula of a signal whose gate has been read.
     fn read(&self, pool: &mut TermPool, signal: Signal) -> Term {
         let term = self.known[signal.gate()].expect("operands are read before their gate");
         if signal.is_positive() { term } else { pool.not(term) }
     }
 
-    /// A gate whose operands were read.
+    /// The formula of a gate whose operands have been read.
     fn build(&self, pool: &mut TermPool, theory: &Combination, gate: Gate) -> Term {
         let operands: Vec<Term> =
             theory.gates.operands(gate).iter().map(|&operand| self.read(pool, operand)).collect();

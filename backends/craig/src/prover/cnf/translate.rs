@@ -1,22 +1,24 @@
-//! From terms to signals, words and nodes.
+//! Translation of terms to signals, words and nodes.
 //!
 //! # Idea
-//! Each distinct term is translated once, children first, without recursion: a Boolean term to a signal, a bit vector to its bits, and
-//! a number to a linear term, and a term of any other sort to a node of the congruence closure. Arguments of functions are nodes whatever their sort.
+//! Each distinct term is translated once, children first, without recursion: a Boolean term to a
+//! signal, a bit vector to its bits, a number to a linear term, and a term of any other sort to a
+//! node of the congruence closure. Arguments of functions are nodes whatever their sort.
 //!
-//! Integers and reals are linear terms (`numbers`); those that functions are applied to, and those that functions yield, are nodes, too.
+//! Integers and reals are linear terms (`numbers`); arguments and results of functions are nodes as
+//! well.
 //!
-//! Arrays are nodes, and what is read from them is like the result of a function (`arrays`).
+//! Arrays are nodes, and a read behaves like the result of a function (`arrays`).
 //!
-//! A choice between terms that are nodes is a node of its own that is defined by two clauses, one for each
-//! branch. The choice itself is its name: there is no new symbol.
+//! An `ite` between nodes is a node of its own that two clauses define, one per branch. The `ite`
+//! term itself is its name: no symbol is introduced.
 //!
-//! Before anything is translated, [`supported`] looks at the operators and sorts of a formula, so that a formula that is refused
-//! leaves nothing behind.
+//! Before any translation, [`supported`] checks the operators and sorts of a formula, so that an
+//! unsupported formula leaves no trace.
 //!
 //! # Limits
-//! There are at most [`LARGEST_GRAPH`] gates, and bits of terms; what needs more is refused for want of memory. Time is looked
-//! at between terms.
+//! At most [`LARGEST_GRAPH`] gates and bits of terms are created; larger formulas exceed the memory
+//! limit. The time limit is checked between terms.
 
 mod arrays;
 mod numbers;
@@ -32,22 +34,22 @@ use rustc_hash::FxHashMap;
 use terms::entity::SecondaryMap;
 use terms::{Op, Sort, Symbol, Term, TermPool, operators, print};
 
-/// More gates than this, and more bits, are not made.
+/// Maximum number of gates, and of bits.
 pub const LARGEST_GRAPH: usize = 1 << 28;
 
-/// Terms that are translated between two looks at the limits.
+/// Number of terms translated between two checks of the limits.
 const TERMS_BETWEEN_LOOKS: u32 = 64;
 
-/// What a term became.
+/// The translation of a term.
 #[derive(Clone, Copy, Debug)]
 pub enum Meaning {
     /// A Boolean term.
     Truth(Signal),
-    /// A bit vector: where its bits are, see [`Translator::bits`].
+    /// A bit vector, as a range of bits; see [`Translator::bits`].
     Bits {
-        /// Of the first bit, the least significant one.
+        /// The index of the first, least significant bit.
         start: u32,
-        /// Behind the last bit.
+        /// The index after the last bit.
         end: u32,
     },
     /// An integer or real.
@@ -81,14 +83,14 @@ pub struct Translator {
     nodes: FxHashMap<Term, Node>,
     symbols: SecondaryMap<Symbol, Option<Term>>,
     quotients: FxHashMap<(Term, Term), Number>,
-    /// Bit vectors that were compared while one of them was no node.
+    /// Bit vectors that were compared before both of them were nodes.
     compared: FxHashMap<Term, Vec<Term>>,
 }
 
-/// Whether a formula can be translated.
+/// Checks that a formula can be translated.
 ///
 /// # Errors
-/// [`Reason::Unsupported`] with the first operator or sort that is not known.
+/// [`Reason::Unsupported`] with the first unsupported operator or sort.
 pub fn supported(pool: &TermPool, formula: Term, translator: &Translator) -> Result<(), Reason> {
     let mut reason = None;
     pool.visit(
@@ -103,7 +105,7 @@ pub fn supported(pool: &TermPool, formula: Term, translator: &Translator) -> Res
     reason.map_or(Ok(()), |what| Err(Reason::Unsupported(what)))
 }
 
-/// What of a term, apart from its children, is not supported.
+/// The unsupported part of a term, apart from its children.
 fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
     let sorts = pool.children(term).iter().map(|&child| pool.sort(child));
     let sort = |sort| arrays::unsupported_sort(pool, sort);
@@ -188,17 +190,17 @@ fn is_bit_vector_operator(op: Op) -> bool {
 }
 
 impl Translator {
-    /// What a term became, if it was translated.
+    /// The translation of a term, if it exists.
     pub fn known(&self, term: Term) -> Option<Meaning> {
         self.cache.get(term)
     }
 
-    /// The term of a symbol, if it was translated.
+    /// The term of a symbol, if it has been translated.
     pub fn symbol(&self, symbol: Symbol) -> Option<Term> {
         self.symbols[symbol]
     }
 
-    /// The bits of a word.
+    /// The bits of a bit vector.
     pub fn bits(&self, start: u32, end: u32) -> &[Signal] {
         &self.arena[start as usize..end as usize]
     }
@@ -206,7 +208,7 @@ impl Translator {
     /// The signal of a formula that is [supported].
     ///
     /// # Errors
-    /// If a limit is reached. What was translated until then is kept, and complete.
+    /// The reason of an exceeded limit. Terms translated before are cached and complete.
     pub fn formula(
         &mut self,
         pool: &TermPool,
@@ -240,7 +242,7 @@ impl Translator {
     }
 }
 
-/// About as many gates as the operator of a term needs.
+/// The approximate number of gates for the operator of a term.
 fn estimate(pool: &TermPool, term: Term) -> usize {
     let children = pool.children(term);
     let bits = |term: Term| match pool.sort(term) {
@@ -263,7 +265,7 @@ struct Builder<'a, S> {
     arena: &'a mut Vec<Signal>,
     nodes: &'a mut FxHashMap<Term, Node>,
     symbols: &'a mut SecondaryMap<Symbol, Option<Term>>,
-    /// The variables of quotients of integers, by dividend and divisor.
+    /// The variables of integer quotients, by dividend and divisor.
     quotients: &'a mut FxHashMap<(Term, Term), Number>,
     compared: &'a mut FxHashMap<Term, Vec<Term>>,
     sink: &'a mut S,
@@ -309,7 +311,7 @@ impl<S: ClauseSink> Builder<'_, S> {
         }
     }
 
-    /// A new free variable for each bit of a term, or a number.
+    /// Creates a free variable for each bit of a term, or a number.
     fn inputs(&mut self, term: Term, sort: Sort) -> Meaning {
         if let Some(kind) = kind_of(sort) {
             let variable = self.theory.number_variable(Name::Term(term), kind);
@@ -363,7 +365,8 @@ impl<S: ClauseSink> Builder<'_, S> {
         }
     }
 
-    /// An equality of bit vectors. If both are nodes of the closure, now or later, this is an atom of it.
+    /// An equality of bit vectors. If both are nodes of the closure, now or later, it is an atom of
+    /// the closure.
     fn word_equality(&mut self, terms: [Term; 2], left: Meaning, right: Meaning) -> Signal {
         let [one, other] = terms.map(|term| self.nodes.get(&term).copied());
         if let (Some(one), Some(other)) = (one, other) {
@@ -375,7 +378,7 @@ impl<S: ClauseSink> Builder<'_, S> {
         self.theory.equal_bits(&left, &right)
     }
 
-    /// Makes atoms of the equalities of a bit vector that just became a node.
+    /// Creates atoms for the equalities of a bit vector that just became a node.
     fn compare(&mut self, term: Term, node: Node) {
         for other in self.compared.remove(&term).unwrap_or_default() {
             match self.nodes.get(&other) {
@@ -389,12 +392,12 @@ impl<S: ClauseSink> Builder<'_, S> {
         }
     }
 
-    /// The nodes of the children of `term`, of which what follows speaks.
+    /// The nodes of the children of `term`.
     fn arguments(&mut self, term: Term, children: &[Meaning]) -> Vec<Node> {
         let pool = self.pool;
         let arguments = pool.children(term).iter().zip(children);
         let arguments = arguments.map(|(&child, &meaning)| self.argument(child, meaning)).collect();
-        // The arguments may be defined under their own tags.
+        // The arguments may have been defined under their own tags.
         self.theory.begin(Tag::Definition(term));
         arguments
     }
@@ -405,7 +408,7 @@ impl<S: ClauseSink> Builder<'_, S> {
         self.result(term, node)
     }
 
-    /// What a function or an array yields: anything.
+    /// The unconstrained result of a function or read.
     fn result(&mut self, term: Term, node: Node) -> Meaning {
         let pool = self.pool;
         let meaning = match pool.sort(term) {

@@ -1,16 +1,18 @@
 //! Structured proofs of congruence closure, and their checker.
 //!
-//! A [`Certificate`] is what an explanation leaves out: which fact or congruence stands where. Its steps are equations, each a
-//! fact or a congruence whose arguments are equal by *chains* of earlier steps; the end is a chain between two nodes that
-//! differ. [`check`] looks at each step by itself and shares no code with the closure. What nodes are and what facts say is asked
-//! from their owner, through [`Facts`].
+//! A [`Certificate`] adds structure to an explanation: which fact or congruence justifies which
+//! equation. Each step is an equation, justified by a fact or by a congruence whose arguments are
+//! equal by *chains* of earlier steps; the conclusion is a chain between two nodes that differ.
+//! [`check`] examines each step separately and shares no code with the closure. The owner supplies
+//! the meaning of nodes and facts through [`Facts`].
 //!
-//! [`certify`] makes the certificate of a set of contradictory facts from nothing but the facts, by a closure of its own. So a search
-//! need not keep certificates: the clause of a lemma is enough to make one when it is needed.
+//! [`certify`] reconstructs the certificate of a set of contradictory facts from the facts alone,
+//! with a closure of its own. A search therefore need not store certificates: the clause of a lemma
+//! suffices to create one on demand.
 //!
 //! # Cost
-//! [`check`] is linear in the certificate, which has a step for each fact and congruence, and chains whose lengths add up to
-//! at most the product of the number of congruences and that of the steps.
+//! [`check`] is linear in the certificate. The certificate has one step per fact and congruence;
+//! the total length of its chains is at most the number of congruences times the number of steps.
 
 use super::forest::{Edge, Justification};
 use super::{Conflict, Congruence, Node};
@@ -20,64 +22,65 @@ use terms::entity::Entity;
 /// A proof that facts contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// Equations, each after those that it uses.
+    /// Equations; each follows the equations that it uses.
     pub steps: Vec<Step>,
-    /// How the last ones contradict each other.
+    /// The contradiction between the last ones.
     pub contradiction: Contradiction,
 }
 
-/// An equation, and why it holds.
+/// An equation with its justification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It is a fact.
+    /// A fact.
     Fact {
-        /// One side.
+        /// The left side.
         left: Node,
-        /// The other.
+        /// The right side.
         right: Node,
-        /// What was given with the fact.
+        /// The reason of the fact.
         reason: u32,
     },
-    /// Both sides are applications of one function to equal arguments.
+    /// Two applications of one function to equal arguments.
     Congruence {
-        /// One side.
+        /// The left side.
         left: Node,
-        /// The other.
+        /// The right side.
         right: Node,
-        /// For each argument, the way from that of the left side to that of the right side.
+        /// For each argument, the chain from that of the left side to that of the right side.
         arguments: Vec<Chain>,
     },
 }
 
-/// Equations by transitivity: steps, by their indices and each read in whichever direction fits, from the first node to the last.
+/// Equations combined by transitivity: indices of steps, each used in the direction that fits, from
+/// the first node to the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// Where it begins.
+    /// The first node.
     pub start: Node,
-    /// Where it ends.
+    /// The last node.
     pub end: Node,
     /// The steps.
     pub steps: Vec<u32>,
 }
 
-/// Two nodes are equal and are not.
+/// Two nodes are both equal and different.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contradiction {
-    /// By a fact.
+    /// A disequality fact.
     Disequality {
-        /// Between the two nodes.
+        /// The chain between the two nodes.
         chain: Chain,
-        /// What was given with the fact.
+        /// The reason of the fact.
         reason: u32,
     },
-    /// They are different values.
+    /// The nodes are different values.
     Values {
-        /// Between the two nodes.
+        /// The chain between the two nodes.
         chain: Chain,
     },
 }
 
-/// What a reason says of nodes.
+/// The meaning of a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fact {
     /// They are equal.
@@ -86,29 +89,29 @@ pub enum Fact {
     Distinct(Node, Node),
 }
 
-/// What the owner of a certificate knows.
+/// The owner's knowledge about nodes and reasons.
 pub trait Facts {
     /// The function and the arguments of an application.
     fn application(&self, node: Node) -> Option<(u32, &[Node])>;
     /// Whether the node differs from all other values.
     fn is_value(&self, node: Node) -> bool;
-    /// Whether the reason says this; the sides of the fact may be exchanged.
+    /// Whether the reason states this fact; the sides may be exchanged.
     fn says(&self, reason: u32, fact: Fact) -> bool;
 }
 
-/// Why a certificate is wrong.
+/// A defect of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CertificateError {
-    /// A reason does not say what a step takes from it.
-    #[error("the reason {0} does not say this")]
+    /// A reason does not state the fact that a step uses.
+    #[error("the reason {0} does not state this fact")]
     Reason(u32),
-    /// The sides of a congruence are not applications of one function to as many arguments.
+    /// The sides of a congruence are not applications of one function to equally many arguments.
     #[error("{0} and {1} are not applications of one function")]
     Functions(Node, Node),
-    /// A chain does not connect what it should.
+    /// A chain does not connect its ends.
     #[error("a chain from {0} to {1} is broken")]
     Chain(Node, Node),
-    /// What is equal in the end may be.
+    /// The nodes of the final chain are not different values.
     #[error("{0} and {1} need not differ")]
     Values(Node, Node),
 }
@@ -116,7 +119,7 @@ pub enum CertificateError {
 /// Checks a certificate.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first defect.
 pub fn check(certificate: &Certificate, facts: &impl Facts) -> Result<(), CertificateError> {
     let mut sides: Vec<(Node, Node)> = Vec::with_capacity(certificate.steps.len());
     for step in &certificate.steps {
@@ -176,8 +179,8 @@ fn check_chain(chain: &Chain, ends: (Node, Node), known: &[(Node, Node)]) -> Res
     if at == chain.end { Ok(()) } else { Err(broken) }
 }
 
-/// The certificate that `facts`, each with its reason, contradict each other; `None` if they do not. Of `language` only what
-/// nodes are is looked at.
+/// The certificate that `facts`, each with its reason, contradict each other; `None` if they do
+/// not. `language` supplies only the meaning of nodes.
 pub fn certify(language: &Congruence, facts: &[(Fact, u32)]) -> Option<Certificate> {
     let mut replay = Replay::default();
     for &(Fact::Equal(left, right) | Fact::Distinct(left, right), _) in facts {
@@ -198,7 +201,7 @@ pub fn certify(language: &Congruence, facts: &[(Fact, u32)]) -> Option<Certifica
     Some(replay.certificate(conflict))
 }
 
-/// A closure over the nodes below some facts.
+/// A closure over the subterms of some facts.
 #[derive(Default)]
 struct Replay {
     closure: Congruence,

@@ -1,28 +1,33 @@
-//! Congruence closure that can be taken back.
+//! Backtrackable congruence closure.
 //!
 //! # Idea
-//! Nieuwenhuis, Oliveras: *Fast Congruence Closure and Extensions* (2007). Nodes are in classes, each a circular list with a
-//! representative. A table maps the *signature* of an application, its function with the representatives of its arguments,
-//! to one application that has it. To merge two classes, the applications over nodes of the smaller one leave the table, the
-//! class is relabeled, and they enter again; who finds its signature taken is equal to who has it.
+//! Nieuwenhuis, Oliveras: *Fast Congruence Closure and Extensions* (2007). Nodes are partitioned
+//! into classes, each a circular list with a representative. A table maps the *signature* of an
+//! application, its function with the representatives of its arguments, to one application with
+//! this signature. To merge two classes, the applications over nodes of the smaller one leave the
+//! table, the class is relabeled, and the applications enter again; an application whose signature
+//! is taken is equal to the one in the table.
 //!
-//! The trail logs each change of the table and each union, and [`Congruence::backtrack`] undoes them in reverse, so that what it
-//! restores is exactly what was. Only nodes stay. A node that was made at a level that is gone left the table with it,
-//! and enters it again as one that was made just now.
+//! The trail logs each change of the table and each union, and [`Congruence::backtrack`] undoes
+//! them in reverse, which restores the exact earlier state. Only nodes persist. A node created at a
+//! retracted level leaves the table with it and enters again like a new node.
 //!
-//! Equations wait in a queue until [`Congruence::close`]. The queue is part of the trail: what was told at a level that is still
-//! open but was worked off at a later one, which is gone, is worked off again.
+//! Equations wait in a queue until [`Congruence::close`]. The queue is part of the trail: an
+//! equation that was asserted at an open level but processed at a retracted later one is processed
+//! again.
 //!
-//! *Values* are nodes of which no two are equal. *Watches* are equations whose truth is of interest; that one follows is
-//! found when it does. That the negation of one follows is found only if a class gets a value or two classes are told to be
-//! different: what is missed shows as a conflict once the equation is assigned.
+//! *Values* are pairwise different nodes. *Watches* are equations whose truth is reported. An
+//! implied watched equation is always reported. Its negation is reported only when a class gets a
+//! value or two classes become different; a missed one shows as a conflict once the equation is
+//! assigned.
 //!
-//! DIVERGENCE: the paper turns applications into binary ones; here they have any number of arguments, as in E-graphs
-//! (Detlefs, Nelson, Saxe: *Simplify*, 2005). The lists of uses are of nodes and not of classes, so that nothing has to be
-//! restored when a node is made in the midst of a search.
+//! DIVERGENCE: the paper turns applications into binary ones; here they have any number of
+//! arguments, as in E-graphs (Detlefs, Nelson, Saxe: *Simplify*, 2005). Use lists belong to nodes
+//! and not to classes, so creating a node during a search requires no restoration.
 //!
 //! # Cost
-//! A merge is linear in the uses of the smaller class, so that all merges take O(n log n) operations of the table without backtracking.
+//! A merge is linear in the uses of the smaller class, so without backtracking all merges together
+//! take O(n log n) table operations.
 
 use super::forest::{Forest, Justification};
 use rustc_hash::FxHashMap;
@@ -30,12 +35,12 @@ use smallvec::SmallVec;
 use terms::entity::{Entity, PrimaryMap};
 
 terms::entity! {
-    /// A term, as congruence closure sees it.
+    /// A term of the congruence closure.
     Node, "n"
 }
 
 terms::entity! {
-    /// An equation whose truth is of interest.
+    /// An equation whose truth is reported.
     Watch, "w"
 }
 
@@ -44,20 +49,20 @@ terms::entity! {
 pub struct Application {
     /// The function: applications of one function are congruent.
     pub function: u32,
-    /// What it is applied to.
+    /// The arguments.
     pub arguments: Box<[Node]>,
 }
 
-/// A contradiction between what was told.
+/// A contradiction between asserted facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conflict {
-    /// Two nodes were told to be different, with this reason, but are equal.
+    /// Two nodes are equal although this reason asserts their disequality.
     Disequality {
         /// One node.
         left: Node,
         /// The other.
         right: Node,
-        /// What was given with the fact.
+        /// The reason of the disequality.
         reason: u32,
     },
     /// Two values are equal.
@@ -69,12 +74,12 @@ pub enum Conflict {
     },
 }
 
-/// What follows for a watched equation.
+/// A consequence for a watched equation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consequence {
-    /// It holds.
+    /// The equation holds.
     Equal(Watch),
-    /// It does not, because it would make two values equal.
+    /// The equation is false, because it would make two values equal.
     Values {
         /// The equation.
         watch: Watch,
@@ -83,15 +88,16 @@ pub enum Consequence {
         /// The value of its right side.
         right: Node,
     },
-    /// It does not, because its sides are equal to two nodes that were told to be different.
+    /// The equation is false, because its sides are equal to two nodes that were asserted to be
+    /// different.
     Disequality {
         /// The equation.
         watch: Watch,
-        /// Equal to its left side.
+        /// A node equal to its left side.
         left: Node,
-        /// Equal to its right side.
+        /// A node equal to its right side.
         right: Node,
-        /// What was given with the fact.
+        /// The reason of the disequality.
         reason: u32,
     },
 }
@@ -106,12 +112,12 @@ struct NodeData {
     uses: Vec<Node>,
     watches: Vec<Watch>,
     representative: Node,
-    /// The next one in the circle of the class.
+    /// The next node in the circular list of the class.
     next: Node,
-    // For representatives.
+    // The following fields are meaningful for representatives only.
     size: u32,
     value: Option<Node>,
-    /// Those with a side in the class.
+    /// The disequalities with a side in the class.
     disequalities: Vec<u32>,
 }
 
@@ -129,12 +135,12 @@ struct Equation {
     justification: Justification,
 }
 
-/// A change that can be undone.
+/// An undoable change.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Entered(Node),
     Left(Node),
-    /// The class of `from` became part of that of `into`, by the edge between `lower` and `upper`.
+    /// The class of `from` was merged into that of `into`, by the edge between `lower` and `upper`.
     Union {
         from: Node,
         into: Node,
@@ -146,16 +152,16 @@ enum Change {
     Told,
 }
 
-/// Where the value of a class that was merged comes from.
+/// The origin of the value of a merged class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ValueFrom {
-    /// It has none, or had it before.
+    /// The class has no value, or had it before.
     Before,
-    /// From the class that became part of it.
+    /// The class that was merged into it.
     Other,
 }
 
-/// What was when a level was opened.
+/// The state when a level was opened.
 #[derive(Clone, Copy, Debug)]
 struct Level {
     changes: usize,
@@ -169,40 +175,40 @@ struct Level {
 pub struct Congruence {
     nodes: PrimaryMap<Node, NodeData>,
     watches: PrimaryMap<Watch, (Node, Node)>,
-    /// Only looked up, so that the order of the table does not matter.
+    /// For lookup only, so that the order of the table does not matter.
     table: FxHashMap<Signature, Node>,
     forest: Forest,
     disequalities: Vec<Disequality>,
     queue: Vec<Equation>,
-    /// What of the queue was worked off.
+    /// The number of processed equations of the queue.
     head: usize,
     conflict: Option<(usize, Conflict)>,
     consequences: Vec<Consequence>,
     changes: Vec<Change>,
     levels: Vec<Level>,
-    /// Applications that were made while a level was open.
+    /// Applications that were created while a level was open.
     created: Vec<Node>,
     members: Vec<Node>,
     parents: Vec<Node>,
 }
 
 impl Congruence {
-    /// Nothing is told, and there are no nodes.
+    /// Creates a closure without nodes and facts.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes a node that is equal only to what it is told to be.
+    /// Creates a node that is equal only to nodes that facts equate with it.
     pub fn leaf(&mut self) -> Node {
         self.create(None, false)
     }
 
-    /// Makes a node that differs from all other values.
+    /// Creates a node that differs from all other values.
     pub fn value(&mut self) -> Node {
         self.create(None, true)
     }
 
-    /// Makes an application. The owner makes each one once.
+    /// Creates an application. The owner must create each application only once.
     pub fn apply(&mut self, function: u32, arguments: &[Node]) -> Node {
         let node = self.create(Some(Application { function, arguments: arguments.into() }), false);
         for (position, argument) in arguments.iter().enumerate() {
@@ -217,7 +223,7 @@ impl Congruence {
         node
     }
 
-    /// Asks to hear of an equation. Watches stay, whatever is taken back.
+    /// Requests reports about an equation. Watches persist across backtracking.
     pub fn watch(&mut self, left: Node, right: Node) -> Watch {
         let watch = self.watches.push((left, right));
         self.nodes[left].watches.push(watch);
@@ -231,12 +237,12 @@ impl Congruence {
         self.watches[watch]
     }
 
-    /// Tells that two nodes are equal. What follows is known after [`close`](Self::close).
+    /// Asserts that two nodes are equal. [`close`](Self::close) computes the consequences.
     pub fn merge(&mut self, left: Node, right: Node, reason: u32) {
         self.queue.push(Equation { left, right, justification: Justification::Reason(reason) });
     }
 
-    /// Tells that two nodes differ.
+    /// Asserts that two nodes differ.
     pub fn disequal(&mut self, left: Node, right: Node, reason: u32) {
         let index = u32::try_from(self.disequalities.len()).expect("fewer than 2^32 disequalities");
         self.disequalities.push(Disequality { left, right, reason });
@@ -267,10 +273,10 @@ impl Congruence {
         self.consequences = consequences;
     }
 
-    /// Works off what was told.
+    /// Processes all asserted facts.
     ///
     /// # Errors
-    /// A contradiction, also one that was found before and not taken back since.
+    /// A contradiction, including one found earlier and not retracted since.
     pub fn close(&mut self) -> Result<(), Conflict> {
         while self.conflict.is_none() {
             let Some(&equation) = self.queue.get(self.head) else {
@@ -286,17 +292,18 @@ impl Congruence {
         self.conflict.map_or(Ok(()), |(_, conflict)| Err(conflict))
     }
 
-    /// What was found to follow since the last call, without what was taken back.
+    /// Moves the consequences found since the last call to `into`, except retracted ones.
     pub fn drain_consequences(&mut self, into: &mut Vec<Consequence>) {
         into.append(&mut self.consequences);
     }
 
-    /// The node that stands for the class of a node.
+    /// The representative of the class of a node.
     pub fn representative(&self, node: Node) -> Node {
         self.nodes[node].representative
     }
 
-    /// Whether two nodes are known to be equal, up to what still waits for [`close`](Self::close).
+    /// Whether two nodes are known to be equal, disregarding facts that wait for
+    /// [`close`](Self::close).
     pub fn are_equal(&self, left: Node, right: Node) -> bool {
         self.representative(left) == self.representative(right)
     }
@@ -322,7 +329,7 @@ impl Congruence {
         self.nodes[node].application.as_ref()
     }
 
-    /// Whether the node was made by [`value`](Self::value).
+    /// Whether the node was created by [`value`](Self::value).
     pub fn is_value(&self, node: Node) -> bool {
         self.nodes[node].is_value
     }
@@ -332,7 +339,8 @@ impl Congruence {
         (0..self.nodes.len()).map(Node::new)
     }
 
-    /// The reasons of facts that make the nodes of each pair equal, ascending. They are equal.
+    /// The reasons of facts that make the nodes of each pair equal, ascending. The nodes must be
+    /// equal.
     pub fn explain(&mut self, pairs: &[(Node, Node)]) -> Vec<u32> {
         let mut reasons = Vec::new();
         let nodes = &self.nodes;
@@ -348,7 +356,7 @@ impl Congruence {
         reasons
     }
 
-    /// The reasons of the facts that contradict each other, ascending.
+    /// The reasons of the contradictory facts, ascending.
     pub fn explain_conflict(&mut self, conflict: Conflict) -> Vec<u32> {
         match conflict {
             Conflict::Values { left, right } => self.explain(&[(left, right)]),
@@ -372,12 +380,12 @@ impl Congruence {
         });
     }
 
-    /// Takes back what was told since there were more than `level` levels.
+    /// Retracts all facts asserted at levels above `level`.
     pub fn backtrack(&mut self, level: usize) {
         let Some(&Level { changes, queue, head, created }) = self.levels.get(level) else { return };
         self.levels.truncate(level);
         while self.changes.len() > changes {
-            let change = self.changes.pop().expect("there is one");
+            let change = self.changes.pop().expect("the list of changes is longer than at the level");
             self.undo(change);
         }
         self.queue.truncate(queue);
@@ -422,7 +430,7 @@ impl Congruence {
             .collect()
     }
 
-    /// Puts an application into the table, or finds the one that is congruent to it.
+    /// Enters an application into the table, or merges it with the congruent one.
     fn enter(&mut self, node: Node) {
         let signature = self.signature(node);
         match self.table.get(&signature) {
@@ -439,7 +447,7 @@ impl Congruence {
         }
     }
 
-    /// Takes an application out of the table, if it is there.
+    /// Removes an application from the table, if it is there.
     fn leave(&mut self, node: Node) {
         let signature = self.signature(node);
         if self.table.get(&signature) == Some(&node) {
@@ -509,7 +517,7 @@ impl Congruence {
         self.parents = parents;
     }
 
-    /// Makes `members`, the class of `from`, a part of the class of `into`.
+    /// Merges `members`, the class of `from`, into the class of `into`.
     fn join(&mut self, from: Node, into: Node, members: &[Node]) {
         for &member in members {
             self.nodes[member].representative = into;
@@ -518,14 +526,14 @@ impl Congruence {
         self.nodes[into].size += self.nodes[from].size;
     }
 
-    /// Makes one circle of two, or two of one.
+    /// Joins two circular lists into one, or splits one into two.
     fn exchange(&mut self, a: Node, b: Node) {
         let (after_a, after_b) = (self.nodes[a].next, self.nodes[b].next);
         self.nodes[a].next = after_b;
         self.nodes[b].next = after_a;
     }
 
-    /// Notes what follows for a watched equation, as far as its classes tell.
+    /// Records the consequence for a watched equation, as far as its classes determine it.
     fn examine(&mut self, watch: Watch) {
         let (left, right) = self.watches[watch];
         if self.are_equal(left, right) {
@@ -540,7 +548,7 @@ impl Congruence {
     }
 
     fn log(&mut self, change: Change) {
-        // Without a level there is nothing to take back.
+        // Without a level nothing can be retracted.
         if !self.levels.is_empty() {
             self.changes.push(change);
         }
@@ -551,7 +559,7 @@ impl Congruence {
             Change::Entered(node) => {
                 let signature = self.signature(node);
                 let was = self.table.remove(&signature);
-                debug_assert_eq!(was, Some(node), "what entered the table should be there");
+                debug_assert_eq!(was, Some(node), "an entered application is in the table");
             }
             Change::Left(node) => {
                 let signature = self.signature(node);
@@ -575,7 +583,7 @@ impl Congruence {
             }
             Change::Told => {
                 let Disequality { left, right, .. } =
-                    self.disequalities.pop().expect("what was told should be there");
+                    self.disequalities.pop().expect("a logged disequality is in the list");
                 for class in [self.representative(left), self.representative(right)] {
                     self.nodes[class].disequalities.pop();
                 }

@@ -1,32 +1,33 @@
 //! The proof forest.
 //!
 //! # Idea
-//! Nieuwenhuis, Oliveras: *Fast Congruence Closure and Extensions* (2007), section 4. Each class is a tree over its nodes
-//! whose edges are the equations that were merged, in the form in which they were found: a fact, or a congruence of two
-//! applications. A merge of `a` with `b` turns the tree of `a` so that `a` is its root and hangs it under `b`. Why two nodes
-//! are equal is the path between them, and for a congruence on it, in turn, the paths between the arguments. The arguments
-//! were equal before the edge was made, so their paths have older edges only, and this ends.
+//! Nieuwenhuis, Oliveras: *Fast Congruence Closure and Extensions* (2007), section 4. Each class is
+//! a tree over its nodes. Its edges are the merged equations in their original form: a fact, or a
+//! congruence of two applications. A merge of `a` with `b` reroots the tree of `a` at `a` and hangs
+//! it under `b`. The path between two nodes explains their equality; a congruence on it is
+//! explained recursively by the paths between its arguments. The arguments were equal before the
+//! edge was created, so their paths contain only older edges, and the recursion terminates.
 //!
-//! Taking an edge back cuts it whatever its direction is by then; that the rest of the tree may be turned otherwise than
-//! before does not matter.
+//! Retracting an edge cuts it in whichever direction it points by then. The rest of the tree may be
+//! rooted differently than before, which does not matter.
 //!
 //! # Cost
-//! A merge turns at most the smaller of the classes. An explanation visits each edge once: what was explained is
-//! contracted by union–find, as in the paper.
+//! A merge reroots at most the smaller class. An explanation visits each edge once: explained edges
+//! are contracted by union–find, as in the paper.
 
 use super::Node;
 use terms::entity::Entity;
 
-/// Why the two ends of an edge are equal.
+/// The justification of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Justification {
     /// A fact with this reason.
     Reason(u32),
-    /// They are applications of one function to equal arguments.
+    /// Two applications of one function to equal arguments.
     Congruence,
 }
 
-/// An edge, named by its lower end.
+/// An edge, identified by its lower end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) lower: Node,
@@ -37,14 +38,15 @@ pub(super) struct Edge {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Forest {
     parent: Vec<Option<(Node, Justification)>>,
-    /// The upper end of what was explained already, where `stamp` is that of this explanation.
+    /// The upper end of the explained part of the path, valid if `stamp` belongs to the current
+    /// explanation.
     contracted: Vec<(u64, Node)>,
     marked: Vec<u64>,
     stamp: u64,
 }
 
 impl Forest {
-    /// Makes room for one more node.
+    /// Makes room for another node.
     pub(super) fn grow(&mut self) {
         self.contracted.push((0, Node::new(self.parent.len())));
         self.parent.push(None);
@@ -106,8 +108,8 @@ impl Forest {
         path
     }
 
-    /// Calls `visit` once for each edge that is needed to explain that the nodes of each pair are equal. `visit` adds
-    /// the pairs of arguments of a congruence.
+    /// Calls `visit` once for each edge that explains why the nodes of each pair are equal. `visit`
+    /// adds the pairs of arguments of a congruence.
     pub(super) fn explain(
         &mut self,
         mut pairs: Vec<(Node, Node)>,
@@ -129,7 +131,7 @@ impl Forest {
         }
     }
 
-    /// The upper end of what was explained already from `node` on.
+    /// The upper end of the explained part of the path from `node`.
     fn top(&mut self, explanation: u64, node: Node) -> Node {
         let mut top = node;
         while let (stamp, above) = self.contracted[top.index()]
@@ -145,7 +147,7 @@ impl Forest {
         top
     }
 
-    /// The lowest node above both, up to contraction.
+    /// The lowest common ancestor, up to contraction.
     fn common_ancestor(&mut self, explanation: u64, a: Node, b: Node) -> Node {
         self.stamp += 1;
         let mark = self.stamp;

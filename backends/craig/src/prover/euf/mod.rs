@@ -1,15 +1,15 @@
 //! Congruence closure with explanations.
 //!
-//! The owner makes [`Node`]s, each a leaf, a value, or a function applied to nodes, and tells which are equal and which
-//! are not, each fact with a *reason*, a number that means something to the owner. [`Congruence`] closes this under
-//! congruence, says which watched equations follow, and why; all facts of a level are taken back by
-//! [`Congruence::backtrack`], while nodes stay.
+//! The owner creates [`Node`]s, each a leaf, a value, or a function applied to nodes, and asserts
+//! equalities and disequalities between them. Each fact has a *reason*, a number that the owner
+//! interprets. [`Congruence`] closes the facts under congruence, reports implied watched equations,
+//! and explains them. [`Congruence::backtrack`] retracts all facts of a level; nodes persist.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
 //! | `congruence` | classes, the table of signatures, levels |
-//! | `forest` | the proof forest: which facts make two nodes equal |
-//! | `certificate` | the structured proof, and a checker of its own |
+//! | `forest` | the proof forest: the facts that make two nodes equal |
+//! | `certificate` | structured proofs and an independent checker |
 
 mod certificate;
 mod congruence;

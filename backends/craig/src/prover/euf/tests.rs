@@ -1,11 +1,11 @@
-//! Random scenarios of facts, levels and nodes against a closure by exhaustion.
+//! Random scenarios of facts, levels and nodes, compared with an exhaustive closure.
 
 use super::*;
 use proptest::prelude::*;
 use rustc_hash::FxHashSet;
 use terms::entity::Entity;
 
-/// One thing that happens. Numbers are taken modulo what there is.
+/// One event. Numbers are taken modulo the number of existing items.
 #[derive(Clone, Debug)]
 enum Event {
     Leaf,
@@ -35,17 +35,17 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// What nodes are and what was told, without any structure.
+/// The nodes and facts, without any structure.
 struct Scenario {
     congruence: Congruence,
     /// By reason.
     facts: Vec<Fact>,
-    /// The reasons of the facts that are not taken back.
+    /// The reasons of the current facts.
     current: Vec<u32>,
     levels: Vec<usize>,
     seen: FxHashSet<(u32, Vec<Node>)>,
     watches: Vec<Watch>,
-    /// Conflicts that were explained, and consequences.
+    /// The number of explained conflicts and consequences.
     explained: usize,
 }
 
@@ -98,7 +98,7 @@ impl Scenario {
         }
     }
 
-    /// The representatives that follow from the facts of these reasons.
+    /// The representatives implied by the facts of these reasons.
     fn classes(&self, reasons: &[u32]) -> Vec<usize> {
         let mut class: Vec<usize> = (0..self.congruence.nodes().len()).collect();
         let unite = |class: &mut Vec<usize>, a: Node, b: Node| {
@@ -182,7 +182,7 @@ impl Scenario {
         }
     }
 
-    /// `reasons` and `fact` contradict each other.
+    /// Asserts that `reasons` and `fact` contradict each other, with a certificate.
     fn certify(&mut self, reasons: &[u32], fact: Fact) {
         let mut facts: Vec<(Fact, u32)> =
             reasons.iter().map(|&reason| (self.facts[reason as usize], reason)).collect();

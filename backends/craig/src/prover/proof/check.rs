@@ -1,12 +1,13 @@
-//! The checker of proofs: each chain is resolved again, in time linear in the literals that it names.
+//! The proof checker: replays each resolution chain, in time linear in the number of literals in
+//! it.
 
 use super::{Origin, Proof, Step};
 use crate::prover::sat::Literal;
 
-/// What is wrong with a proof.
+/// A defect of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckError {
-    /// A clause has a literal twice.
+    /// A clause contains a literal twice.
     #[error("step {step} has the literal {literal} twice")]
     Duplicate {
         /// The step.
@@ -14,43 +15,45 @@ pub enum CheckError {
         /// The literal.
         literal: Literal,
     },
-    /// A chain uses a step that does not come before it.
-    #[error("step {step} uses step {antecedent}, which does not come before it")]
+    /// A chain uses a step that does not precede it.
+    #[error("step {step} uses step {antecedent}, which does not precede it")]
     Order {
         /// The step.
         step: usize,
-        /// What it uses.
+        /// The step that it uses.
         antecedent: u32,
     },
-    /// A pivot does not occur in what was derived so far, or its negation not in the antecedent.
+    /// The pivot does not occur in the clause derived so far, or its negation does not occur in the
+    /// antecedent.
     #[error("step {step} resolves with step {antecedent} on {pivot}, which does not clash")]
     Pivot {
         /// The step.
         step: usize,
-        /// What it uses.
+        /// The step that it uses.
         antecedent: u32,
         /// The pivot.
         pivot: Literal,
     },
-    /// The literals of a chain are not those that its step states.
-    #[error("step {step} states another clause than it derives: they differ in {literal}")]
+    /// The clause of a step differs from the clause that its chain derives.
+    #[error("step {step} derives a different clause: it differs from the stated one in {literal}")]
     Conclusion {
         /// The step.
         step: usize,
-        /// A literal of one that is not in the other.
+        /// A literal of one clause that is missing in the other.
         literal: Literal,
     },
-    /// An input or a lemma was refused.
+    /// The caller rejected an input or lemma.
     #[error("step {step}: {message}")]
     Leaf {
         /// The step.
         step: usize,
-        /// Why.
+        /// The reason.
         message: String,
     },
 }
 
-/// Checks all steps. `leaf` is asked of inputs and lemmas. What was proved is [`Proof::conclusion`].
+/// Checks all steps and calls `leaf` for inputs and lemmas. A valid proof proves
+/// [`Proof::conclusion`].
 pub fn check(proof: &Proof, leaf: &dyn Fn(&Step) -> Result<(), String>) -> Result<(), CheckError> {
     let mut derived = LiteralSet::default();
     let mut stated = LiteralSet::default();
@@ -106,7 +109,8 @@ fn resolve(
     Ok(())
 }
 
-/// A set of literals with their places in a list, by index of the literal: 1 more than the place, 0 for what is not in it.
+/// A set of literals with their positions in a list, by index of the literal: 1 + the position, 0
+/// for literals outside of the set.
 #[derive(Default)]
 struct LiteralSet {
     places: Vec<usize>,

@@ -1,7 +1,7 @@
-//! Refutations: resolution steps over clauses of the problem and theory lemmas.
+//! Refutations: resolution steps over input clauses and theory lemmas.
 //!
-//! [`check`] shares no code with the search: it resolves again, and gives inputs and lemmas to who knows them. [`trim`] drops
-//! what the last step does not need.
+//! [`check`] shares no code with the search: it replays the resolution steps and passes inputs and
+//! lemmas to their owner. [`trim`] drops steps that the last step does not need.
 
 mod check;
 mod trim;
@@ -11,15 +11,15 @@ pub use trim::trim;
 
 use crate::prover::sat::Literal;
 
-/// A refutation, trimmed: each step is needed by a later one, the last is the clause that was proved.
+/// A trimmed refutation: a later step uses each step but the last, which is the proved clause.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
-    /// The clauses in the order in which they can be checked.
+    /// The clauses, antecedents first.
     pub steps: Vec<Step>,
 }
 
 impl Proof {
-    /// The clause that was proved: empty in a refutation without assumptions. None if there are no steps.
+    /// The proved clause: empty in a refutation without assumptions. `None` if there are no steps.
     pub fn conclusion(&self) -> Option<&[Literal]> {
         self.steps.last().map(|step| &*step.literals)
     }
@@ -30,19 +30,19 @@ impl Proof {
 pub struct Step {
     /// Its literals, without duplicates.
     pub literals: Vec<Literal>,
-    /// Why it holds.
+    /// The justification.
     pub origin: Origin,
 }
 
-/// Why a clause of a proof holds.
+/// The justification of a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It is a clause of the problem. The tag is what its owner gave with it.
+    /// An input clause, with the tag that its owner passed along.
     Input(u32),
-    /// It is valid in the theory, by the certificate of this number.
+    /// A lemma that is valid in the theory, with the number of its certificate.
     Lemma(u32),
-    /// By resolution: the first step, then for each further one the pivot as it occurs in what was derived so far (its
-    /// negation occurs in that step).
+    /// Resolution: the first step, then for each further step the pivot as it occurs in the clause
+    /// derived so far (its negation occurs in that step).
     Chain {
         /// Index of the first step.
         first: u32,

@@ -1,12 +1,12 @@
-//! Dropping steps that the conclusion does not need.
+//! Removal of steps that the conclusion does not need.
 
 use super::{Origin, Proof, Step};
 
-/// The same proof with only the steps that its last one needs, in the same order.
+/// Returns the proof with only the steps that its last step needs, in the same order.
 ///
 /// # Panics
 ///
-/// If a chain uses a step that does not come before it: such a proof fails [`check`](super::check).
+/// If a chain uses a step that does not precede it: such a proof fails [`check`](super::check).
 pub fn trim(proof: &Proof) -> Proof {
     let mut needed = vec![false; proof.steps.len()];
     if let Some(last) = needed.last_mut() {

@@ -1,16 +1,20 @@
-//! What is learned from a conflict, and how it is derived.
+//! Conflict analysis: learned clauses and their derivations.
 //!
-//! The false clause is resolved with the reasons of its literals, the latest first, until one literal of the highest level is
-//! left: the first unique implication point (Marques-Silva and Sakallah, *GRASP*, 1999; Zhang et al., ICCAD 2001). Then each
-//! literal is removed that follows from the others: recursive minimization (Sörensson and Biere, SAT 2009), with an explicit
-//! stack, and with Knuth's early end: a literal that was assigned before all of the clause of its level cannot follow.
+//! The conflict clause is resolved with the reasons of its literals, the latest first, until one
+//! literal of the highest level remains: the first unique implication point (Marques-Silva and
+//! Sakallah, *GRASP*, 1999; Zhang et al., ICCAD 2001). Then recursive minimization removes each
+//! literal that the others imply (Sörensson and Biere, SAT 2009). It uses an explicit stack and
+//! Knuth's early abort: a literal assigned before every clause literal of its level cannot be
+//! implied.
 //!
-//! The chain has the same order: reasons in the order of the search for the implication point; then the reasons of all
-//! literals that minimization resolves away, the latest first, which is an order in which none comes back; then the clauses of
-//! the literals at level 0, which occur nowhere in the learned clause.
+//! The resolution chain has the same order: first the reasons in the order of the search for the
+//! implication point; then the reasons of all literals that minimization resolves away, the latest
+//! first, so that no resolved literal comes back; then the unit clauses of the literals at level 0,
+//! which never occur in the learned clause.
 //!
-//! DIVERGENCE from textbooks: a theory may find a clause false that was so at a lower level already. The search goes back to
-//! that level first; if the clause has one literal of that level only, analysis ends with that literal at once.
+//! DIVERGENCE from textbooks: a theory may report a clause that was already false at a lower level.
+//! The search first backtracks to that level; if the clause has only one literal of that level,
+//! analysis ends with that literal immediately.
 
 use super::arena::{ClauseRef, Keep};
 use super::log::LogId;
@@ -21,30 +25,30 @@ use terms::entity::Entity;
 
 /// In the clause, or resolved away at the highest level.
 const SEEN: u8 = 1;
-/// Does not follow from the clause.
+/// Not implied by the clause.
 const POISON: u8 = 2;
-/// Follows from the clause.
+/// Implied by the clause.
 const REMOVABLE: u8 = 4;
-/// Assigned at level 0, and the chain removes it.
+/// Assigned at level 0, and removed by the chain.
 const ROOT: u8 = 8;
-/// The chain of minimization removes it.
+/// Removed by the minimization part of the chain.
 const CHAINED: u8 = 16;
 
-/// Clauses with at most this LBD are kept.
+/// Clauses with at most this LBD are kept forever.
 pub(super) const TIER_1: u32 = 2;
-/// How many of the clauses learned last a new one may make superfluous.
+/// The number of recently learned clauses that a new clause may subsume.
 const RECENT: usize = 20;
 /// Clauses with at most this LBD are kept longer.
 pub(super) const TIER_2: u32 = 6;
 
-/// Space for one analysis.
+/// Scratch memory of one analysis.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Analysis {
     /// By variable; all 0 between analyses.
     flags: Vec<u8>,
-    /// Variables whose flags are not 0.
+    /// Variables with nonzero flags.
     marked: Vec<Variable>,
-    /// Variables in the order in which they were seen, without those at level 0.
+    /// Variables in the order of their discovery, without those at level 0.
     seen: Vec<Variable>,
     /// Variables at level 0 that the chain removes.
     roots: Vec<Variable>,
@@ -52,18 +56,18 @@ pub(super) struct Analysis {
     chain: Vec<LogId>,
     stack: Vec<(Variable, ClauseRef, u32)>,
     resolved: Vec<Variable>,
-    /// By literal: whether it is in a clause at hand.
+    /// By literal: membership in the current clause.
     member: Vec<bool>,
     /// By level.
     levels: Vec<LevelMark>,
     time: u64,
 }
 
-/// Valid if the time is the present one.
+/// Valid if `time` is the current time.
 #[derive(Clone, Copy, Debug, Default)]
 struct LevelMark {
     time: u64,
-    /// The first place in the trail of a literal of the clause of this level.
+    /// The first trail position of a clause literal of this level.
     first: u32,
 }
 
@@ -105,7 +109,8 @@ impl Analysis {
         self.resolved.clear();
     }
 
-    /// The number of levels of the literals; marks each with the first place.
+    /// Returns the number of distinct levels of the literals, and marks each level with its first
+    /// trail position.
     fn mark_levels(&mut self, assignments: &[Assignment], literals: impl Iterator<Item = Literal>) -> u32 {
         self.time += 1;
         let mut count = 0;
@@ -128,8 +133,8 @@ impl Analysis {
 }
 
 impl Solver {
-    /// Learns a clause from one whose literals are all false, goes back to where it propagates, and assigns what it propagates.
-    /// Without such a level, the clauses are contradictory.
+    /// Learns a clause from a conflict, backjumps to the level where it propagates, and assigns the
+    /// propagated literal. If there is no such level, derives the empty clause.
     pub(super) fn learn_from(&mut self, conflict: ClauseRef) {
         self.statistics.conflicts += 1;
         self.log_units();
@@ -166,7 +171,7 @@ impl Solver {
         self.analysis.clear();
     }
 
-    /// Deletes what was learned of late and follows from the clause that was learned just now.
+    /// Deletes recently learned clauses that the new clause subsumes.
     fn subsume_recent(&mut self, learned: &[Literal]) {
         for &literal in learned {
             self.analysis.member[literal.index()] = true;
@@ -192,7 +197,7 @@ impl Solver {
         }
     }
 
-    /// Derives the empty clause from one that is false at level 0.
+    /// Derives the empty clause from a conflict at level 0.
     pub(super) fn refute(&mut self, conflict: ClauseRef) {
         self.log_units();
         let mut chain = vec![self.arena.id(conflict)];
@@ -200,7 +205,7 @@ impl Solver {
         self.empty = Some(self.log_chain(&chain));
     }
 
-    /// Finds assumptions that contradict `assumption`, which is one of them and false, and proves that they do.
+    /// Finds assumptions that contradict the false assumption `assumption`, and logs a proof.
     pub(super) fn fail(&mut self, assumption: Literal) {
         self.log_units();
         self.failed = vec![assumption];
@@ -222,8 +227,8 @@ impl Solver {
         self.analysis.clear();
     }
 
-    /// Resolves a clause, whose literals are false except perhaps `other_than`, until it has besides only negations of
-    /// decisions: these. The chain stays in the analysis.
+    /// Resolves a clause, whose literals are false except perhaps `other_than`, until all of its
+    /// other literals are negated decisions, and returns these. The chain stays in the analysis.
     pub(super) fn resolve_to_decisions(
         &mut self,
         start: ClauseRef,
@@ -246,7 +251,7 @@ impl Solver {
         decisions
     }
 
-    /// Adds a clause to the chain, and marks its literals except one.
+    /// Adds a clause to the chain, and marks its literals except `other_than`.
     fn resolve_away(&mut self, clause: ClauseRef, other_than: Option<Literal>) {
         self.analysis.chain.push(self.arena.id(clause));
         for literal in self.arena.literals(clause).filter(|&literal| Some(literal) != other_than) {
@@ -259,12 +264,12 @@ impl Solver {
         }
     }
 
-    /// The number of the clause that the analysis derived.
+    /// The log number of the derived clause.
     pub(super) fn log_analysis(&mut self) -> LogId {
         if self.is_logging() { self.log.chain(&self.analysis.chain) } else { LogId::NONE }
     }
 
-    /// Makes the space ready for the next analysis.
+    /// Clears the scratch memory for the next analysis.
     pub(super) fn clear_analysis(&mut self) {
         self.analysis.clear();
     }
@@ -276,7 +281,7 @@ impl Solver {
         let mut place = self.trail.len();
         let mut reason = conflict;
         let mut resolved = None;
-        // The place of the negated implication point.
+        // The position of the negated implication point.
         self.analysis.learned.push(Literal::from_index(0));
         loop {
             if is_logging {
@@ -316,7 +321,7 @@ impl Solver {
         }
     }
 
-    /// Removes from the learned clause what follows from the rest.
+    /// Removes literals that the rest of the learned clause implies.
     fn minimize(&mut self) {
         let mut learned = std::mem::take(&mut self.analysis.learned);
         self.analysis.mark_levels(&self.assignments, learned.iter().copied());
@@ -334,7 +339,7 @@ impl Solver {
         }
     }
 
-    /// Whether the negation of a literal of the clause follows from the negations of the others.
+    /// Whether the negations of the other clause literals imply the negation of `literal`.
     fn follows(&mut self, literal: Literal) -> bool {
         let reason = self.assignments[literal.variable().index()].reason;
         if reason == ClauseRef::NONE {
@@ -374,7 +379,7 @@ impl Solver {
         true
     }
 
-    /// Adds the reasons that remove what minimization removed.
+    /// Adds the reasons of the literals that minimization removed.
     fn chain_minimization(&mut self) {
         let analysis = &mut self.analysis;
         let mut next = 0;
@@ -404,7 +409,7 @@ impl Solver {
         }
     }
 
-    /// Adds the clauses of the literals at level 0.
+    /// Adds the unit clauses of the literals at level 0.
     fn finish_chain(&mut self) {
         if self.is_logging() {
             let units = self.analysis.roots.iter().map(|variable| self.units[variable.index()]);
@@ -412,7 +417,7 @@ impl Solver {
         }
     }
 
-    /// Remembers that a clause was of use.
+    /// Records that a clause took part in a conflict.
     fn use_clause(&mut self, clause: ClauseRef) {
         if self.arena.keep(clause) == Keep::Forever {
             return;
@@ -440,7 +445,8 @@ impl Solver {
             Mode::Focused => {
                 seen.sort_unstable_by_key(|&variable| self.queue.stamp(variable));
                 for &variable in &seen {
-                    // All of these are assigned, and are put back into their place when they are not.
+                    // All of these variables are assigned; backtracking inserts them at their new
+                    // positions.
                     self.queue.bump(variable);
                 }
             }

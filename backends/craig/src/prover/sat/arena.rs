@@ -1,7 +1,8 @@
-//! Clauses in one flat vector of words.
+//! Clause storage in one flat vector of 32-bit words.
 //!
-//! A clause is four words (length, flags with the LBD, number in the log, where the last watch was found) and then its literals. A [`ClauseRef`] is the
-//! position of the first word. Deleted clauses stay as garbage until [`Arena::moved_to`] has copied all others.
+//! A clause is a header of four words (length, flags with the LBD, log number, the position where
+//! the last watch was found) followed by its literals. A [`ClauseRef`] is the position of the first
+//! word. Deleted clauses stay as garbage until [`Arena::moved_to`] has copied all others.
 
 use super::Literal;
 use super::log::LogId;
@@ -24,7 +25,7 @@ pub(super) struct ClauseRef(u32);
 impl ClauseRef {
     /// No clause: the reason of decisions and of literals at level 0.
     pub(super) const NONE: ClauseRef = ClauseRef(u32::MAX);
-    /// References are below this.
+    /// The upper bound of references.
     pub(super) const LIMIT: usize = 1 << 31;
 
     pub(super) fn code(self) -> u32 {
@@ -36,12 +37,12 @@ impl ClauseRef {
     }
 }
 
-/// Whether a clause may be deleted when it is of little use.
+/// Whether reductions may delete a clause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Keep {
-    /// Not: without it the problem is another.
+    /// Never: the clause is part of the problem.
     Forever,
-    /// It follows from others.
+    /// Yes: other clauses imply it.
     WhileUseful,
 }
 
@@ -56,7 +57,7 @@ impl Arena {
         Arena { words: Vec::with_capacity(words), garbage: 0 }
     }
 
-    /// The clause that [`add`](Self::add) would make, if there is room.
+    /// Whether there is room for a clause of this length.
     pub(super) fn has_room(&self, length: usize) -> bool {
         self.words.len() + length + HEADER < ClauseRef::LIMIT
     }
@@ -88,7 +89,8 @@ impl Arena {
         &self.words[start + HEADER..start + HEADER + length]
     }
 
-    /// The codes, and the place from which to look for a literal to watch: at least 2, at most the length.
+    /// The codes, and the position from which to search for a literal to watch: at least 2, at most
+    /// the length.
     #[inline]
     pub(super) fn codes_and_position(&mut self, clause: ClauseRef) -> (&mut [u32], &mut u32) {
         let start = clause.0 as usize;
@@ -118,7 +120,7 @@ impl Arena {
         *flags = *flags & ((1 << LBD_SHIFT) - 1) | lbd.min(LBD_MAX) << LBD_SHIFT;
     }
 
-    /// The number of reductions, up to 3, that the clause survives for having been used.
+    /// The number of reductions, up to 3, that the clause survives because conflicts used it.
     pub(super) fn used(&self, clause: ClauseRef) -> u32 {
         (self.flags(clause) & USED_MASK) >> USED_SHIFT
     }
@@ -128,7 +130,7 @@ impl Arena {
         *flags = *flags & !USED_MASK | used << USED_SHIFT;
     }
 
-    /// Whether there was an attempt to make the clause shorter.
+    /// Whether vivification has tried the clause.
     pub(super) fn is_tried(&self, clause: ClauseRef) -> bool {
         self.flags(clause) & TRIED != 0
     }
@@ -148,17 +150,17 @@ impl Arena {
         self.garbage += self.length(clause) + HEADER;
     }
 
-    /// Words of deleted clauses.
+    /// The number of words of deleted clauses.
     pub(super) fn garbage(&self) -> usize {
         self.garbage
     }
 
-    /// All words.
+    /// The number of all words.
     pub(super) fn size(&self) -> usize {
         self.words.len()
     }
 
-    /// Copies the clause into `target`, unless that was done before; where it is there.
+    /// Copies the clause into `target`, unless that has been done, and returns its new reference.
     pub(super) fn moved_to(&mut self, clause: ClauseRef, target: &mut Arena) -> ClauseRef {
         let start = clause.0 as usize;
         if self.flags(clause) & MOVED == 0 {

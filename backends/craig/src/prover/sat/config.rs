@@ -1,35 +1,35 @@
-//! What the search does besides searching.
+//! Configuration and statistics of the search.
 
-/// How a [`Solver`](super::Solver) works.
+/// Configuration of a [`Solver`](super::Solver).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Whether refutations can be had.
+    /// Whether refutations are logged.
     pub logging: ProofLogging,
-    /// The value that a variable is given first.
+    /// The first phase of a variable.
     pub initial_phase: Phase,
-    /// The number of 32-bit words that the log may have; with more the answer is `Unknown(Memory)`.
+    /// The maximum number of 32-bit words of the log; beyond it the answer is `Unknown(Memory)`.
     pub log_words: usize,
 }
 
 impl Config {
-    /// For queries whose refutations are wanted: at most 4 GB of log.
+    /// For queries that need refutations: at most 4 GB of log.
     pub const PROVING: Config =
         Config { logging: ProofLogging::Chains, initial_phase: Phase::False, log_words: 1 << 30 };
-    /// For queries of which only the answer is wanted.
+    /// For queries that need only the answer.
     pub const ANSWERING: Config =
         Config { logging: ProofLogging::None, initial_phase: Phase::False, log_words: 0 };
 }
 
-/// What is kept for refutations.
+/// The amount of proof logging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofLogging {
-    /// Nothing.
+    /// No logging.
     None,
     /// The resolution chain of each clause that is still needed.
     Chains,
 }
 
-/// The value that a variable is given.
+/// A truth value for a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// False.
@@ -38,21 +38,21 @@ pub enum Phase {
     True,
 }
 
-/// How often things happened, since the solver was made.
+/// Event counters since the creation of the solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Clauses that were found false.
+    /// Conflicts.
     pub conflicts: u64,
-    /// Decisions, those of assumptions included.
+    /// Decisions, including assumptions.
     pub decisions: u64,
-    /// Literals that followed from clauses.
+    /// Propagated literals.
     pub propagations: u64,
     /// Restarts.
     pub restarts: u64,
     /// Reductions of the clause database.
     pub reductions: u64,
-    /// Lemmas of the theory.
+    /// Theory lemmas.
     pub lemmas: u64,
-    /// Clauses that became shorter between searches.
+    /// Clauses that vivification shortened.
     pub vivified: u64,
 }

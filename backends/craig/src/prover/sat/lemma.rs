@@ -1,7 +1,8 @@
-//! Lemmas of the theory become clauses.
+//! Integration of theory lemmas as clauses.
 //!
-//! A lemma may come late: false, or with one literal left, at a level below the present one. The search goes back to the level
-//! at which it says something, and no further, so that each literal has the level at which it follows.
+//! A lemma may arrive late: false or unit at a level below the current one. The search backtracks
+//! to the level at which the lemma becomes a conflict or unit, and no further, so that each literal
+//! gets the level at which it is implied.
 
 use super::Literal;
 use super::arena::Keep;
@@ -10,8 +11,9 @@ use super::solver::{Solver, without_duplicates};
 use super::theory::Consequences;
 
 impl Solver {
-    /// Adds what the theory found. `keep` says of lemmas that are false or propagate now whether the theory can find them
-    /// again; splits stay. Whether there is something to propagate or to decide that was not there.
+    /// Adds the consequences of the theory. `keep` applies to conflicts and propagations and states
+    /// whether the theory can find them again; splits are always kept. Returns whether there is
+    /// anything new to propagate or decide.
     pub(super) fn add_consequences(&mut self, consequences: Consequences, keep: Keep) -> bool {
         let mut changes = false;
         for (literals, certificate) in consequences.lemmas {
@@ -54,7 +56,8 @@ impl Solver {
             }
             _ => {}
         }
-        // What is watched: true literals, best the oldest, then unassigned ones, then false ones, best the latest.
+        // The watched literals: true ones first, the oldest best; then unassigned ones; then false
+        // ones, the latest best.
         let rank = |literal: &Literal| match self.value(*literal) {
             Some(true) => (0, self.level_of(*literal)),
             None => (1, 0),
@@ -100,7 +103,7 @@ mod tests {
     use super::*;
     use crate::prover::sat::Config;
 
-    /// Variables 0 to 5; the first four are true, each decided at a level of its own.
+    /// Variables 0 to 5; the first four are true, each decided at its own level.
     fn decided() -> (Solver, [Literal; 6]) {
         let mut solver = Solver::new(Config::PROVING);
         let literals = [0; 6].map(|_| Literal::positive(solver.new_variable()));

@@ -34,7 +34,7 @@ impl Literal {
         self.0 & 1 == 0
     }
 
-    /// The literal of a dense index.
+    /// The literal with a dense index.
     pub fn from_index(index: usize) -> Self {
         Literal(u32::try_from(index).expect("there are fewer than 2^31 variables"))
     }

@@ -1,11 +1,13 @@
-//! What refutations are made of: why each clause holds.
+//! The proof log: the justification of each clause.
 //!
-//! A flat vector of words, one entry a clause, in the order in which the clauses came: an input with its tag, a lemma with its
-//! certificate (both with their literals), or the antecedents of a chain. Neither the literals nor the pivots of a chain are
-//! kept: both follow by resolving again, as in each step only one literal clashes. An antecedent has a smaller number than
-//! what follows from it, so one pass from the end to the start finds what is needed. That pass makes the proof
-//! ([`Log::proof`]), and it is how entries that no living clause needs are dropped ([`Log::compact`]), which costs time linear
-//! in the log, and is done when the log has doubled since.
+//! The log is a flat vector of words with one entry per clause, in order of derivation: an input
+//! with its tag, a lemma with its certificate number (both with their literals), or the antecedents
+//! of a chain. It stores neither the literals nor the pivots of a chain: replaying the resolution
+//! reconstructs both, because in each step only one literal clashes. Antecedents have smaller
+//! numbers than the clauses derived from them, so one backward pass finds all needed entries. That
+//! pass extracts the proof ([`Log::proof`]) and drops entries that no live clause needs
+//! ([`Log::compact`]). A compaction takes time linear in the log and runs whenever the log has
+//! doubled.
 
 use super::Literal;
 use crate::prover::proof::{Origin, Proof, Step};
@@ -20,7 +22,7 @@ const KIND_BITS: u32 = 2;
 pub(super) struct LogId(u32);
 
 impl LogId {
-    /// Of all clauses if nothing is logged.
+    /// The number of every clause if logging is off.
     pub(super) const NONE: LogId = LogId(u32::MAX);
 
     pub(super) fn code(self) -> u32 {
@@ -39,16 +41,16 @@ impl LogId {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     words: Vec<u32>,
-    /// Where the entry of each number starts: [`GONE`] if it was dropped.
+    /// The start of each entry; [`GONE`] if the entry was dropped.
     starts: Vec<u32>,
-    /// The size right after the last compaction.
+    /// The size after the last compaction.
     compacted: usize,
 }
 
 const GONE: u32 = u32::MAX;
 const SMALL: usize = 1 << 16;
 
-/// An entry, decoded.
+/// A decoded entry.
 enum Entry<'a> {
     Input(u32, &'a [u32]),
     Lemma(u32, &'a [u32]),
@@ -56,7 +58,7 @@ enum Entry<'a> {
 }
 
 impl Log {
-    /// More words than this make no log.
+    /// The maximum number of words of a log.
     pub(super) const LIMIT: usize = (u32::MAX / 2) as usize;
 
     /// The number of words.
@@ -72,7 +74,8 @@ impl Log {
         self.leaf(LEMMA, literals, certificate)
     }
 
-    /// A clause by resolution of these in this order. One alone is itself.
+    /// Logs the clause that results from resolving the antecedents in this order. A single
+    /// antecedent is returned as it is.
     pub(super) fn chain(&mut self, antecedents: &[LogId]) -> LogId {
         if let [only] = antecedents {
             return *only;
@@ -82,12 +85,12 @@ impl Log {
         id
     }
 
-    /// Whether enough was logged for [`compact`](Self::compact) to pay.
+    /// Whether the log has grown enough for [`compact`](Self::compact) to pay off.
     pub(super) fn has_grown(&self) -> bool {
         self.words.len() > 2 * self.compacted + SMALL
     }
 
-    /// Drops all that none of the `roots` needs.
+    /// Drops all entries that the `roots` do not need.
     pub(super) fn compact(&mut self, roots: impl Iterator<Item = LogId>) {
         let needed = self.needed(roots);
         let mut target = 0;
@@ -133,7 +136,7 @@ impl Log {
         proof
     }
 
-    /// Which entries the proofs of the `roots` need.
+    /// The entries that the proofs of the `roots` need.
     fn needed(&self, roots: impl Iterator<Item = LogId>) -> Vec<bool> {
         let mut needed = vec![false; self.starts.len()];
         for root in roots {
@@ -159,7 +162,10 @@ impl Log {
     }
 
     fn open(&mut self, kind: u32, length: usize) -> LogId {
-        assert!(self.words.len() < GONE as usize, "the search stops at the limit, which is far below");
+        assert!(
+            self.words.len() < GONE as usize,
+            "the search stops at the log limit, which is far below this size"
+        );
         let id = LogId(self.starts.len() as u32);
         self.starts.push(self.words.len() as u32);
         self.words.push((length as u32) << KIND_BITS | kind);
@@ -173,7 +179,7 @@ impl Log {
     }
 
     fn entry(&self, id: usize) -> Entry<'_> {
-        assert_ne!(self.starts[id], GONE, "what a living clause needs is kept");
+        assert_ne!(self.starts[id], GONE, "entries that a live clause needs are kept");
         let start = self.starts[id] as usize;
         let words = &self.words[start + 1..self.end(start)];
         match self.words[start] & ((1 << KIND_BITS) - 1) {
@@ -188,7 +194,8 @@ fn literals(codes: &[u32]) -> Vec<Literal> {
     codes.iter().map(|&code| Literal::from_code(code)).collect()
 }
 
-/// A clause in the making. `position` is by index of literals: 1 + the place in `literals`, 0 if it does not occur.
+/// A clause under construction. `position` is indexed by literals: 1 + the position in `literals`,
+/// or 0 if the literal is absent.
 #[derive(Default)]
 struct Resolvent {
     position: Vec<u32>,

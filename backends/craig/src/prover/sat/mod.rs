@@ -1,18 +1,19 @@
-//! Satisfiability of clauses modulo a theory, with a proof.
+//! A CDCL(T) solver with proof logging.
 //!
-//! [`Solver`] takes clauses with tags, and searches under assumptions, as often as wanted. A [`Theory`] hears of atoms and
-//! answers in clauses. [`Solver::proof`] shows why there is no model, [`Solver::failed_assumptions`] what was needed for that.
+//! [`Solver`] takes clauses with tags and searches under assumptions, any number of times. A
+//! [`Theory`] receives the assigned atoms and answers with clauses. [`Solver::proof`] returns the
+//! refutation, [`Solver::failed_assumptions`] the assumptions that it uses.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `solver` | the state, clauses, questions |
-//! | `search` | the loop, decisions, phases |
+//! | `solver` | state, clauses, queries |
+//! | `search` | main loop, decisions, phases |
 //! | `propagate` | assignment, watched literals, backtracking |
-//! | `analyze` | learning, minimization, failed assumptions, and the chains of all that |
-//! | `lemma` | what the theory says |
-//! | `reduce`, `vivify` | forgetting, shortening |
+//! | `analyze` | learning, minimization, failed assumptions, and their resolution chains |
+//! | `lemma` | integration of theory lemmas |
+//! | `reduce`, `vivify` | deleting and shortening clauses |
 //! | `order`, `restart` | heuristics |
-//! | `arena`, `log` | clauses, and why they hold |
+//! | `arena`, `log` | storage of clauses and their justifications |
 
 mod analyze;
 mod arena;

@@ -1,10 +1,11 @@
-//! Which variable is decided next.
+//! Decision heuristics.
 //!
-//! Two orders are kept at once. In stable mode the variable of the highest score is decided: scores of the variables of a
-//! conflict are raised, by ever more (VSIDS, Moskewicz et al., DAC 2001, with the exponential growth of MiniSat). In focused
-//! mode it is the variable that was in a conflict last (VMTF as a doubly linked queue: Biere and Fröhlich, *Evaluating CDCL
-//! Variable Scoring Schemes*, SAT 2015). A step of the first costs the logarithm of the number of variables, of the second a
-//! constant.
+//! Two orders are maintained at once. Stable mode decides the variable with the highest score: a
+//! conflict raises the scores of its variables by an exponentially growing increment (VSIDS,
+//! Moskewicz et al., DAC 2001, with the exponential growth of MiniSat). Focused mode decides the
+//! variable that was in a conflict most recently (VMTF as a doubly linked queue: Biere and
+//! Fröhlich, *Evaluating CDCL Variable Scoring Schemes*, SAT 2015). A step of the former takes time
+//! logarithmic in the number of variables, a step of the latter constant time.
 
 use super::Variable;
 use terms::entity::Entity;
@@ -12,7 +13,7 @@ use terms::entity::Entity;
 const NONE: u32 = u32::MAX;
 const RESCALE_ABOVE: f64 = 1e150;
 
-/// A heap of variables, that of the highest score first.
+/// A heap of variables, highest score first.
 #[derive(Clone, Debug)]
 pub(super) struct Scores {
     score: Vec<f64>,
@@ -48,12 +49,12 @@ impl Scores {
         }
     }
 
-    /// Makes later bumps weigh more.
+    /// Increases the weight of later bumps.
     pub(super) fn decay(&mut self) {
         self.increment *= 1.0 / 0.95;
     }
 
-    /// Puts the variable (back) into the heap.
+    /// Inserts the variable into the heap, if it is absent.
     #[inline]
     pub(super) fn insert(&mut self, variable: Variable) {
         if self.position[variable.index()] == NONE {
@@ -64,10 +65,10 @@ impl Scores {
         }
     }
 
-    /// Takes out the variable of the highest score.
+    /// Removes the variable with the highest score.
     pub(super) fn pop(&mut self) -> Option<Variable> {
         let first = *self.heap.first()?;
-        let last = self.heap.pop().expect("it has a first element");
+        let last = self.heap.pop().expect("the heap is not empty");
         self.position[first as usize] = NONE;
         if last != first {
             self.heap[0] = last;
@@ -82,7 +83,7 @@ impl Scores {
         self.is_before(variable.0, other.0)
     }
 
-    /// Ties are broken by age, so that the order is total.
+    /// Age breaks ties, so the order is total.
     fn is_before(&self, a: u32, b: u32) -> bool {
         let (x, y) = (self.score[a as usize], self.score[b as usize]);
         x > y || (x == y && a < b)
@@ -127,12 +128,12 @@ impl Scores {
     }
 }
 
-/// All variables, that of the latest conflict last.
+/// All variables; the one of the latest conflict comes last.
 #[derive(Clone, Debug)]
 pub(super) struct Queue {
     previous: Vec<u32>,
     next: Vec<u32>,
-    /// When the variable was put at the end: increases along the queue.
+    /// The time when the variable was moved to the end; increases along the queue.
     stamp: Vec<u64>,
     last: u32,
     /// All variables after this one are assigned.
@@ -156,12 +157,12 @@ impl Queue {
         self.search = variable;
     }
 
-    /// Puts an assigned variable at the end.
+    /// Moves an assigned variable to the end.
     pub(super) fn bump(&mut self, variable: Variable) {
         let index = variable.0;
         if self.next[index as usize] != NONE {
             if self.search == index {
-                // What is before it may be unassigned; all after it are assigned.
+                // Its predecessor may be unassigned; all variables after it are assigned.
                 let before = self.previous[index as usize];
                 self.search = if before == NONE { self.next[index as usize] } else { before };
             }
@@ -181,7 +182,7 @@ impl Queue {
         self.stamp[variable.index()]
     }
 
-    /// The variable was unassigned.
+    /// Notes that the variable was unassigned.
     #[inline]
     pub(super) fn insert(&mut self, variable: Variable) {
         if self.search == NONE || self.stamp[variable.index()] > self.stamp[self.search as usize] {
@@ -189,13 +190,14 @@ impl Queue {
         }
     }
 
-    /// The last variable that satisfies `is_free`, which does not change without [`insert`](Self::insert).
+    /// The last variable that satisfies `is_free`. A variable may become free only through
+    /// [`insert`](Self::insert).
     pub(super) fn find(&mut self, is_free: impl Fn(Variable) -> bool) -> Option<Variable> {
         let mut at = self.search;
         while at != NONE && !is_free(Variable(at)) {
             let before = self.previous[at as usize];
             if before == NONE {
-                // The first variable stays as the place to search from.
+                // The search position stays at the first variable.
                 self.search = at;
                 return None;
             }

@@ -1,9 +1,10 @@
 //! Assignment, unit propagation and backtracking.
 //!
-//! Each clause is in the lists of its first two literals (Moskewicz et al., *Chaff*, DAC 2001). When one of them becomes false
-//! the clause looks for another literal that is not. The watch knows a second literal of the clause, the *blocker*: if that
-//! is true the clause need not be looked at (Sörensson and Eén, MiniSat 2.1), and if the clause has no more than the two, the
-//! blocker follows, without a visit. Backtracking leaves the lists as they are.
+//! Each clause is in the watch lists of its first two literals (Moskewicz et al., *Chaff*, DAC
+//! 2001). When a watched literal becomes false, the clause searches for a replacement that is not
+//! false. The watch stores a second literal of the clause, the *blocker*: a clause with a true
+//! blocker need not be visited (Sörensson and Eén, MiniSat 2.1), and in a binary clause the blocker
+//! is propagated without a visit. Backtracking leaves the lists unchanged.
 
 use super::Literal;
 use super::arena::ClauseRef;
@@ -13,7 +14,7 @@ use std::mem;
 use terms::entity::Entity;
 
 impl Solver {
-    /// Opens a level. Without a `decision` it has none (an assumption that is true already).
+    /// Opens a level. A level without `decision` stands for an assumption that is already true.
     pub(super) fn push_level(&mut self, decision: Option<Literal>) {
         self.levels.push(self.trail.len() as u32);
         if let Some(literal) = decision {
@@ -21,7 +22,7 @@ impl Solver {
         }
     }
 
-    /// Makes an unassigned literal true at the present level.
+    /// Makes an unassigned literal true at the current level.
     #[inline]
     pub(super) fn assign(&mut self, literal: Literal, reason: ClauseRef) {
         debug_assert_eq!(self.values[literal.index()], 0);
@@ -32,7 +33,7 @@ impl Solver {
         self.trail.push(literal);
     }
 
-    /// Makes a literal true at level 0, where the search is, by its clause `id`.
+    /// Makes a literal true at level 0, the current level, by its unit clause `id`.
     pub(super) fn assign_root(&mut self, literal: Literal, id: LogId) {
         debug_assert_eq!(self.level(), 0);
         match self.value(literal) {
@@ -49,7 +50,7 @@ impl Solver {
         }
     }
 
-    /// Assigns all that follows; a clause that is false, if there is one.
+    /// Propagates to completion. Returns a false clause, if there is one.
     pub(super) fn propagate(&mut self) -> Option<ClauseRef> {
         let start = self.head;
         let mut ticks = 0;
@@ -108,7 +109,7 @@ impl Solver {
         conflict
     }
 
-    /// Looks at a clause of which the watched literal `is_false` became false.
+    /// Visits a clause whose watched literal `is_false` became false.
     #[inline]
     fn visit(&mut self, clause: ClauseRef, is_false: Literal) -> Visit {
         let (codes, position) = self.arena.codes_and_position(clause);
@@ -120,7 +121,8 @@ impl Solver {
         let values = &self.values;
         let is_free = |&code: &u32| values[code as usize] >= 0;
         let start = *position as usize;
-        // Where the last one was found, and then around: else long clauses are read again and again.
+        // Starts at the position of the last replacement and wraps around; otherwise long clauses
+        // are rescanned repeatedly.
         let at = match codes[start..].iter().position(is_free) {
             Some(at) => start + at,
             None => match codes[2..start].iter().position(is_free) {
@@ -141,7 +143,7 @@ impl Solver {
         Visit::Moved
     }
 
-    /// Takes back all assignments above `level`.
+    /// Undoes all assignments above `level`.
     pub(super) fn backtrack(&mut self, level: u32) {
         if self.level() <= level {
             return;
@@ -164,7 +166,7 @@ impl Solver {
         self.theory_target = self.theory_target.min(level);
     }
 
-    /// Logs the clauses of one literal for what was propagated at level 0.
+    /// Logs the unit clauses of literals propagated at level 0.
     pub(super) fn log_units(&mut self) {
         let end = self.levels.first().map_or(self.trail.len(), |&end| end as usize);
         if !self.is_logging() {
@@ -188,14 +190,14 @@ impl Solver {
     }
 }
 
-/// What became of a clause.
+/// The result of visiting a clause.
 enum Visit {
-    /// It is watched elsewhere.
+    /// Another literal is watched now.
     Moved,
-    /// This literal of it is true.
+    /// This literal of the clause is true.
     Satisfied(Literal),
-    /// This literal of it is all that is left.
+    /// All literals but this one are false.
     Unit(Literal),
-    /// It is false.
+    /// All literals are false.
     Conflict,
 }

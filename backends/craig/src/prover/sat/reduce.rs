@@ -1,10 +1,10 @@
-//! Forgetting: clauses of little use, clauses that are satisfied for good, and the space of both.
+//! Clause database reduction, removal of satisfied clauses, and garbage collection.
 //!
-//! Always at level 0, where no clause is a reason that is still needed. Learned clauses of small LBD stay (Audemard and Simon,
-//! *Predicting Learnt Clauses Quality*, IJCAI 2009), others only if a conflict used them since; of the rest the worse three
-//! quarters go. The distance of reductions grows, so that their number
-//! is about the root of the number of conflicts. Entries of the log go when no
-//! living clause needs them.
+//! Reductions run at level 0, where no clause is needed as a reason. Learned clauses with small LBD
+//! stay (Audemard and Simon, *Predicting Learnt Clauses Quality*, IJCAI 2009); others stay only if
+//! a conflict used them since. The worse three quarters of the rest are deleted. The interval
+//! between reductions grows, so that their number is about the square root of the number of
+//! conflicts. Log entries that no live clause needs are dropped, too.
 
 use super::analyze::TIER_1;
 use super::arena::{Arena, ClauseRef, Keep};
@@ -18,9 +18,10 @@ use terms::entity::Entity;
 pub(super) const FIRST_REDUCTION: u64 = 300;
 
 impl Solver {
-    /// Takes the assignment back and removes what level 0 makes superfluous: satisfied clauses, false literals, and from the
-    /// decisions all variables that occur in no clause any more except learned ones. So the owner of a scope adds the negation
-    /// of its selector as a clause, and calls this when there were many.
+    /// Undoes the assignment and removes everything that level 0 makes redundant: satisfied
+    /// clauses, false literals, and from the decisions all variables that occur in no clause except
+    /// learned ones. The owner of a scope adds the negation of its selector as a clause, and calls
+    /// this after closing many scopes.
     pub fn simplify<T: Theory + ?Sized>(&mut self, theory: &mut T) {
         self.reset(theory);
         if self.is_inconsistent() {
@@ -41,7 +42,8 @@ impl Solver {
                 }
             }
         }
-        // An inactive variable is met once more by each order, and then not again before it is activated.
+        // Each order returns an inactive variable at most once more, until the variable is
+        // activated again.
         for variable in (0..self.variables()).map(Variable::new) {
             if self.active[variable.index()] {
                 self.scores.insert(variable);
@@ -50,12 +52,13 @@ impl Solver {
         }
     }
 
-    /// What the time of reductions goes by: learned clauses, and lemmas, which are often of use only once.
+    /// The clock of reductions: learned clauses, plus a fraction of the lemmas, which are often
+    /// used only once.
     pub(super) fn reduction_clock(&self) -> u64 {
         self.statistics.conflicts + self.statistics.lemmas / 4
     }
 
-    /// Forgets clauses of little use. At level 0, all propagated.
+    /// Deletes learned clauses of little use. Requires level 0 and complete propagation.
     pub(super) fn reduce(&mut self) {
         self.statistics.reductions += 1;
         self.log_units();
@@ -106,7 +109,8 @@ impl Solver {
             remaining.clear();
             remaining.extend(self.arena.literals(clause));
             let id = self.without_false(&mut remaining, self.arena.id(clause));
-            // All is propagated, so at least two are left. The watches of the new clause come with all others.
+            // Propagation is complete, so at least two literals remain. The watches of the new
+            // clause are created together with all others.
             let (keep, lbd, used) =
                 (self.arena.keep(clause), self.arena.lbd(clause), self.arena.used(clause));
             self.arena.discard(clause);
@@ -117,7 +121,7 @@ impl Solver {
         self.clauses = kept;
     }
 
-    /// Gives the space of deleted clauses back, and watches all others anew.
+    /// Reclaims the space of deleted clauses and rebuilds all watches.
     fn collect_garbage(&mut self) {
         let mut target = Arena::with_capacity(self.arena.size() - self.arena.garbage());
         let arena = &mut self.arena;

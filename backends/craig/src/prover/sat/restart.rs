@@ -1,24 +1,26 @@
-//! When to start again, and with which phases.
+//! Restarts, modes and phases.
 //!
-//! Two modes take turns (Oh, *Between SAT and UNSAT*, SAT 2015): in focused mode the search restarts as soon as the clauses
-//! learned of late are worse than usual, by their LBD (Audemard and Simon, *Refining Restarts Strategies for SAT and UNSAT*, CP
-//! 2012, with exponential averages as Biere and Fröhlich, *Evaluating CDCL Restart Schemes*, 2015), in stable mode rarely, in
-//! the rhythm of Luby's sequence. The modes take about as much work each, measured in visits of clauses: time would make runs
-//! differ. Now and then the saved phases are replaced (Biere and Fleury, *Chasing Target Phases*, 2020; no local search here).
+//! Two modes alternate (Oh, *Between SAT and UNSAT*, SAT 2015). In focused mode the search restarts
+//! as soon as the recently learned clauses are worse than average by their LBD (Audemard and Simon,
+//! *Refining Restarts Strategies for SAT and UNSAT*, CP 2012, with exponential averages as in Biere
+//! and Fröhlich, *Evaluating CDCL Restart Schemes*, 2015). In stable mode restarts are rare and
+//! follow Luby's sequence. Both modes get about the same amount of work, measured in clause visits:
+//! measuring time would make runs nondeterministic. The saved phases are reset occasionally (Biere
+//! and Fleury, *Chasing Target Phases*, 2020; without local search).
 
 const STABLE_UNIT: u64 = 1024;
 const MARGIN: f64 = 1.10;
 const FIRST_FOCUSED: u64 = 1000;
 const REPHASE: u64 = 1000;
 
-/// What decides.
+/// The decision mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mode {
     Focused,
     Stable,
 }
 
-/// An exponential average, without the bias to its start.
+/// An exponential moving average with bias correction.
 #[derive(Clone, Debug)]
 struct Average {
     value: f64,
@@ -41,7 +43,7 @@ impl Average {
     }
 }
 
-/// Which phases come next.
+/// The phases after a reset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rephase {
     Original,
@@ -55,7 +57,7 @@ pub(super) struct Restarts {
     pub(super) mode: Mode,
     fast: Average,
     slow: Average,
-    /// No restart before this conflict.
+    /// No restart before this number of conflicts.
     next: u64,
     luby: Luby,
     switches: u64,
@@ -86,13 +88,13 @@ impl Default for Restarts {
 }
 
 impl Restarts {
-    /// A clause of this LBD was learned.
+    /// Records the LBD of a learned clause.
     pub(super) fn learned(&mut self, lbd: u32) {
         self.fast.add(f64::from(lbd));
         self.slow.add(f64::from(lbd));
     }
 
-    /// Whether it is time for a restart. If so, the next comes later.
+    /// Whether a restart is due. If so, schedules the next one.
     pub(super) fn is_due(&mut self, conflicts: u64) -> bool {
         if conflicts < self.next {
             return false;
@@ -112,7 +114,7 @@ impl Restarts {
         }
     }
 
-    /// Changes the mode if it is time; `ticks` is the work done so far.
+    /// Switches the mode when it is due; `ticks` is the total work so far.
     pub(super) fn switch(&mut self, conflicts: u64, ticks: u64) {
         let is_over = if self.switches == 0 {
             conflicts >= FIRST_FOCUSED
@@ -141,7 +143,7 @@ impl Restarts {
         };
     }
 
-    /// What to do with the phases, if it is time.
+    /// The next phase reset, if it is due.
     pub(super) fn rephase(&mut self, conflicts: u64) -> Option<Rephase> {
         if conflicts < self.next_rephase {
             return None;

@@ -1,12 +1,15 @@
-//! The search: propagate, learn or decide, until there is an answer.
+//! The main loop: propagate, learn or decide, until there is an answer.
 //!
-//! Conflict-driven clause learning modulo a theory (Nieuwenhuis, Oliveras and Tinelli, *Solving SAT and SAT Modulo Theories*,
-//! JACM 2006; for the loop Eén and Sörensson, *An Extensible SAT-solver*, 2003; for the modes and their rhythm Biere et al.,
-//! *CaDiCaL*). Assumptions are the first decisions, each with a level of its own. The theory is told of literals when unit
-//! propagation is done, and before the next level opens; of what a conflict takes back at once it never hears.
+//! Conflict-driven clause learning modulo a theory (Nieuwenhuis, Oliveras and Tinelli, *Solving SAT
+//! and SAT Modulo Theories*, JACM 2006; for the loop Eén and Sörensson, *An Extensible SAT-solver*,
+//! 2003; for the modes and their rhythm Biere et al., *CaDiCaL*). Assumptions are the first
+//! decisions, each at its own level. The theory receives literals when unit propagation is
+//! complete, before the next level opens; it never sees literals that a conflict undoes before
+//! that.
 //!
-//! DIVERGENCE: while assumptions are missing, the theory is not asked to propagate: what it finds later may belong to a lower
-//! level, and is learned there. This saves one call an assumption.
+//! DIVERGENCE: the theory does not propagate until all assumptions are decided. Its consequences
+//! may then belong to a lower level and are learned there. This saves one theory call per
+//! assumption.
 
 use super::arena::Keep;
 use super::log::Log;
@@ -17,12 +20,13 @@ use super::{Literal, Variable};
 use backends::{Limits, Reason};
 use terms::entity::Entity;
 
-/// Steps of the search between two looks at the limits.
+/// The number of search steps between two checks of the limits.
 const STEPS_BETWEEN_LOOKS: u32 = 128;
-/// How often in a row a theory may ask to continue without a consequence that matters.
+/// The maximum number of consecutive times that a theory may ask to continue without a relevant
+/// consequence.
 const PATIENCE: u32 = 1000;
 
-/// The limits, and when they were looked at.
+/// Checks the limits every few steps.
 struct Watchdog {
     limits: Limits,
     steps: u32,
@@ -40,10 +44,10 @@ impl Watchdog {
 }
 
 impl Solver {
-    /// Looks for an assignment that satisfies all clauses, the assumptions and the theory.
+    /// Searches for an assignment that satisfies all clauses, the assumptions and the theory.
     ///
-    /// The theory has to be the same in each call. It is at level 0 when this returns, except after [`Answer::Sat`]: then it
-    /// stays with the model until the next call.
+    /// Every call must pass the same theory. The theory is at level 0 on return, except after
+    /// [`Answer::Sat`]: then it keeps the model until the next call.
     pub fn solve<T: Theory + ?Sized>(
         &mut self,
         theory: &mut T,
@@ -71,7 +75,7 @@ impl Solver {
         answer
     }
 
-    /// Takes the assignment back, down to level 0. [`solve`](Self::solve) does so first.
+    /// Undoes the assignment down to level 0. [`solve`](Self::solve) does so first.
     pub fn reset<T: Theory + ?Sized>(&mut self, theory: &mut T) {
         self.backtrack(0);
         self.synchronize(theory);
@@ -127,13 +131,13 @@ impl Solver {
                     let check = theory.final_check(&mut || self.new_variable(), &mut consequences);
                     let changes = self.add_consequences(consequences, Keep::Forever);
                     match check {
-                        // A theory may be wrong about having told nothing.
+                        // The answer of the theory counts only if its consequences changed nothing.
                         FinalCheck::Consistent if !changes => return Answer::Sat,
                         FinalCheck::Unknown(reason) if !changes => return Answer::Unknown(reason),
                         FinalCheck::Continue if !changes => {
                             idle_checks += 1;
                             if idle_checks > PATIENCE {
-                                let fault = "a theory asks to continue, and tells nothing new";
+                                let fault = "the theory asks to continue without new consequences";
                                 return Answer::Unknown(Reason::Fault(fault.to_owned()));
                             }
                         }
@@ -144,7 +148,8 @@ impl Solver {
         }
     }
 
-    /// What is done now and then, after conflicts. Whether there may be something to propagate.
+    /// Runs periodic maintenance after conflicts. Returns whether there may be something to
+    /// propagate.
     fn maintain(&mut self, assumptions: u32) -> bool {
         let conflicts = self.statistics.conflicts;
         self.restarts.switch(conflicts, self.ticks);
@@ -178,8 +183,8 @@ impl Solver {
         self.backtrack(keep);
     }
 
-    /// The number of levels that would be decided again right after a restart (van der Tak, Ramos and Heule, *Reusing the
-    /// Assignment Trail in CDCL Solvers*, JSAT 2011); at least the assumptions.
+    /// The number of levels that a restart would decide again immediately (van der Tak, Ramos and
+    /// Heule, *Reusing the Assignment Trail in CDCL Solvers*, JSAT 2011); at least the assumptions.
     fn reusable_levels(&mut self, assumptions: u32) -> u32 {
         let Some(next) = self.next_variable() else { return assumptions };
         if self.restarts.mode == Mode::Stable {
@@ -219,7 +224,7 @@ impl Solver {
         }
     }
 
-    /// The variable to decide, which leaves the heap of scores in stable mode.
+    /// The next decision variable. In stable mode it leaves the heap.
     fn next_variable(&mut self) -> Option<Variable> {
         let (values, active) = (&self.values, &self.active);
         let is_free =
@@ -243,7 +248,7 @@ impl Solver {
         target.unwrap_or(self.phases.saved[index])
     }
 
-    /// Remembers the assignment before the last level if it is the longest without conflict.
+    /// Saves the assignment before the last level if it is the longest one without conflict.
     pub(super) fn save_phases(&mut self) {
         let length = self.levels.last().map_or(0, |&length| length as usize);
         let phases = &mut self.phases;
@@ -278,7 +283,7 @@ impl Solver {
         phases.target.fill(None);
     }
 
-    /// Why no more can be stored, if so.
+    /// The reason for stopping if storage is full.
     fn is_full(&mut self) -> Option<Reason> {
         let is_full = !self.arena.has_room(self.variables())
             || (self.is_logging() && self.log.size() > self.config.log_words.min(Log::LIMIT));
@@ -293,7 +298,7 @@ impl Solver {
         theory.push_level(self.theory_level);
     }
 
-    /// Takes back in the theory what was taken back here.
+    /// Backtracks the theory to the level of the search.
     fn synchronize<T: Theory + ?Sized>(&mut self, theory: &mut T) {
         if self.theory_target < self.theory_level {
             theory.backtrack(self.theory_target);
@@ -301,7 +306,7 @@ impl Solver {
         }
     }
 
-    /// Tells the theory what became true.
+    /// Passes new true literals to the theory.
     fn tell<T: Theory + ?Sized>(&mut self, theory: &mut T) {
         self.synchronize(theory);
         for &literal in &self.trail[self.theory_head..] {
@@ -313,14 +318,14 @@ impl Solver {
     }
 }
 
-/// What to do next.
+/// The next step.
 enum Next {
-    /// Make this true.
+    /// Decide this literal.
     Decide(Literal),
-    /// The next assumption is true already.
+    /// The next assumption is already true.
     AlreadyTrue,
     /// This assumption is false.
     Failed(Literal),
-    /// All is assigned.
+    /// All variables are assigned.
     Complete,
 }

@@ -1,4 +1,4 @@
-//! The state of a search and what its owner may ask.
+//! The state of the search, and the interface of the solver.
 
 use super::arena::{Arena, ClauseRef, Keep};
 use super::config::{Config, Phase, ProofLogging, Statistics};
@@ -10,83 +10,85 @@ use crate::prover::proof::Proof;
 use backends::Reason;
 use terms::entity::Entity;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// There is an assignment that satisfies all clauses, the assumptions and the theory: [`Solver::value`].
+    /// Satisfiable together with the assumptions and the theory; [`Solver::value`] returns the
+    /// assignment.
     Sat,
-    /// There is none: [`Solver::failed_assumptions`], [`Solver::proof`].
+    /// Unsatisfiable; see [`Solver::failed_assumptions`] and [`Solver::proof`].
     Unsat,
-    /// No answer.
+    /// No answer, for this reason.
     Unknown(Reason),
 }
 
-/// Clauses and the search for a model, see [the module](super).
+/// A CDCL(T) solver; see [the module](super).
 #[derive(Clone, Debug)]
 pub struct Solver {
     pub(super) config: Config,
     pub(super) statistics: Statistics,
     pub(super) arena: Arena,
-    /// All clauses of the arena that are no garbage.
+    /// All clauses of the arena that are not garbage.
     pub(super) clauses: Vec<ClauseRef>,
-    /// By literal: the clauses that look at it, for when it becomes false.
+    /// By literal: the clauses to visit when it becomes false.
     pub(super) watches: Vec<Vec<Watch>>,
 
     /// By literal: 1 if true, -1 if false, 0 if unassigned.
     pub(super) values: Vec<i8>,
-    /// By variable; only means something while it is assigned.
+    /// By variable; meaningful only while the variable is assigned.
     pub(super) assignments: Vec<Assignment>,
     /// The true literals in the order of their assignment.
     pub(super) trail: Vec<Literal>,
-    /// By level, less 1: the length of the trail before its decision.
+    /// The length of the trail before the decision of each level; level 1 is at index 0.
     pub(super) levels: Vec<u32>,
-    /// All of the trail before this was propagated.
+    /// All literals of the trail before this position are propagated.
     pub(super) head: usize,
-    /// By variable: the clause of one literal, if it is assigned at level 0 and chains are logged.
+    /// By variable: the unit clause, if the variable is assigned at level 0 and chains are logged.
     pub(super) units: Vec<LogId>,
-    /// All of the trail before this, at level 0, has its entry in `units`.
+    /// All literals of the trail at level 0 before this position have an entry in `units`.
     pub(super) units_logged: usize,
 
     pub(super) scores: Scores,
     pub(super) queue: Queue,
-    /// By variable: whether it is decided. [`Solver::simplify`] takes out those without clauses.
+    /// By variable: whether it is a decision variable. [`Solver::simplify`] deactivates variables
+    /// without clauses.
     pub(super) active: Vec<bool>,
     /// Literals to decide first.
     pub(super) urgent: Vec<Literal>,
     pub(super) phases: Phases,
     pub(super) restarts: Restarts,
     pub(super) next_reduction: u64,
-    /// Visits of clauses.
+    /// Clause visits.
     pub(super) ticks: u64,
-    /// Visits of clauses by vivification, which `ticks` leaves out.
+    /// Clause visits of vivification, which `ticks` excludes.
     pub(super) vivify_ticks: u64,
-    /// Units at level 0 at the last removal of satisfied clauses.
+    /// The number of literals at level 0 at the last removal of satisfied clauses.
     pub(super) simplified: usize,
 
-    /// The level that the theory is at.
+    /// The level of the theory.
     pub(super) theory_level: u32,
-    /// The level that the theory has to go back to first, if that is below.
+    /// The level to which the theory must backtrack first, if it is below `theory_level`.
     pub(super) theory_target: u32,
-    /// All of the trail before this was told to the theory.
+    /// The theory has received all literals of the trail before this position.
     pub(super) theory_head: usize,
 
     pub(super) analysis: super::analyze::Analysis,
     pub(super) log: Log,
-    /// The empty clause, once it was derived.
+    /// The empty clause, once it is derived.
     pub(super) empty: Option<LogId>,
     /// The clause that the last search proved.
     pub(super) proved: Option<LogId>,
     pub(super) failed: Vec<Literal>,
-    /// Clauses that came while there was an assignment.
+    /// Clauses that were added during an assignment.
     pending: Vec<(Vec<Literal>, u32)>,
 }
 
-/// A clause in the list of a literal.
+/// A clause in the watch list of a literal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
-    /// Another literal of the clause: nothing is to be done while it is true.
+    /// Another literal of the clause: while it is true, the clause need not be visited.
     pub(super) blocker: Literal,
-    /// Reference to the clause, and in the highest bit whether it has two literals.
+    /// The clause reference; the highest bit marks binary clauses.
     code: u32,
 }
 
@@ -114,29 +116,29 @@ impl Watch {
     }
 }
 
-/// How a variable got its value.
+/// The assignment of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Assignment {
     pub(super) level: u32,
-    /// Its place in the trail.
+    /// The position in the trail.
     pub(super) place: u32,
     pub(super) reason: ClauseRef,
 }
 
-/// By variable: values to decide.
+/// The phases, by variable.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phases {
     pub(super) saved: Vec<bool>,
-    /// Of the longest assignment without conflict since the last change of phases.
+    /// The longest assignment without conflict since the last phase reset.
     pub(super) best: Vec<bool>,
     pub(super) best_length: usize,
-    /// The same, none for what was not assigned.
+    /// The same; `None` for unassigned variables.
     pub(super) target: Vec<Option<bool>>,
     pub(super) target_length: usize,
 }
 
 impl Solver {
-    /// Without variables and clauses.
+    /// Creates a solver without variables and clauses.
     pub fn new(config: Config) -> Self {
         Solver {
             config,
@@ -173,7 +175,7 @@ impl Solver {
         }
     }
 
-    /// A variable that did not exist.
+    /// Creates a variable.
     pub fn new_variable(&mut self) -> Variable {
         let variable = Variable::new(self.assignments.len());
         assert!(variable.index() < 1 << 30, "there are fewer than 2^30 variables");
@@ -198,9 +200,9 @@ impl Solver {
         self.assignments.len()
     }
 
-    /// Adds a clause of the problem. `tag` comes back in the proof. All variables have to be this solver's.
+    /// Adds an input clause over variables of this solver. Its `tag` appears in the proof.
     ///
-    /// The assignment of the last search stays: the clause counts from the next.
+    /// The assignment of the last search stays: the clause takes effect in the next search.
     pub fn add_clause(&mut self, literals: &[Literal], tag: u32) {
         if self.level() == 0 {
             self.add_input(literals, tag);
@@ -209,8 +211,9 @@ impl Solver {
         }
     }
 
-    /// The value of a literal: of the model after [`Answer::Sat`], until the next search; otherwise as it follows from the
-    /// clauses alone, as far as that is known. A variable without clauses may have none.
+    /// The value of a literal. After [`Answer::Sat`] and until the next search, its value in the
+    /// model; otherwise its value if the clauses are known to imply it. A variable without clauses
+    /// may have no value.
     pub fn value(&self, literal: Literal) -> Option<bool> {
         match self.values.get(literal.index()) {
             Some(1) => Some(true),
@@ -219,24 +222,25 @@ impl Solver {
         }
     }
 
-    /// Assumptions that cannot all be true, after [`Answer::Unsat`]. None if the clauses alone are contradictory.
+    /// After [`Answer::Unsat`], assumptions that are inconsistent with the clauses. Empty if the
+    /// clauses alone are unsatisfiable.
     pub fn failed_assumptions(&self) -> &[Literal] {
         &self.failed
     }
 
-    /// The proof of the last [`Answer::Unsat`]: of the empty clause, or of the clause of the negated
-    /// [`failed_assumptions`](Self::failed_assumptions). None if nothing was logged, if the last answer was another, or if
-    /// the failed assumptions are a literal and its negation.
+    /// The proof of the last [`Answer::Unsat`]: of the empty clause, or of the clause of the
+    /// negated [`failed_assumptions`](Self::failed_assumptions). `None` without logging, after any
+    /// other answer, or if the failed assumptions are a literal and its negation.
     pub fn proof(&self) -> Option<Proof> {
         self.proved.map(|last| self.log.proof(last))
     }
 
-    /// How often things happened.
+    /// The event counters.
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
 
-    /// Adds what came while there was an assignment. At level 0.
+    /// Adds the pending clauses. Requires level 0.
     pub(super) fn add_pending(&mut self) {
         for (literals, tag) in std::mem::take(&mut self.pending) {
             self.add_input(&literals, tag);
@@ -265,7 +269,8 @@ impl Solver {
         }
     }
 
-    /// Removes literals that are false at level 0, also from the clause that `id` stands for; the number of the result.
+    /// Removes literals that are false at level 0, and logs the result; `id` is the log number of
+    /// the original clause. Returns the log number of the result.
     pub(super) fn without_false(&mut self, literals: &mut Vec<Literal>, id: LogId) -> LogId {
         if !literals.iter().any(|&literal| self.root_value(literal) == Some(false)) {
             return id;
@@ -282,12 +287,12 @@ impl Solver {
         self.log_chain(&chain)
     }
 
-    /// The number of a clause by resolution.
+    /// Logs a resolution chain, if logging is on.
     pub(super) fn log_chain(&mut self, chain: &[LogId]) -> LogId {
         if self.is_logging() { self.log.chain(chain) } else { LogId::NONE }
     }
 
-    /// Adds a clause of at least two literals, of which the first two are watched.
+    /// Adds a clause of at least two literals and watches the first two.
     pub(super) fn attach(&mut self, literals: &[Literal], keep: Keep, lbd: u32, id: LogId) -> ClauseRef {
         let clause = self.arena.add(literals, keep, lbd, id);
         self.clauses.push(clause);
@@ -295,7 +300,7 @@ impl Solver {
         clause
     }
 
-    /// Puts the clause into the lists of its first two literals.
+    /// Adds the clause to the watch lists of its first two literals.
     pub(super) fn watch(&mut self, clause: ClauseRef) {
         let codes = self.arena.codes(clause);
         let (first, second) = (Literal::from_code(codes[0]), Literal::from_code(codes[1]));
@@ -304,7 +309,7 @@ impl Solver {
         self.watches[second.index()].push(Watch::new(first, clause, length));
     }
 
-    /// Has the variables decided, if they were not.
+    /// Makes the variables decision variables.
     pub(super) fn activate(&mut self, literals: &[Literal]) {
         for literal in literals {
             let variable = literal.variable();
@@ -340,7 +345,7 @@ impl Solver {
     }
 }
 
-/// The literals in order, each once; none if one is the negation of another.
+/// The literals, sorted and without duplicates; `None` for a tautology.
 pub(super) fn without_duplicates(literals: &[Literal]) -> Option<Vec<Literal>> {
     let mut literals = literals.to_vec();
     literals.sort_unstable();

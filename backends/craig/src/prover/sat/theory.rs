@@ -1,50 +1,56 @@
-//! What the search asks of a theory.
+//! The interface between the search and a theory.
 
 use super::{Literal, Variable};
 use backends::Reason;
 
-/// What a theory found. All of it is told at once, as clauses that are valid in the theory, each with the number of its
-/// certificate, which the proof keeps and the theory understands.
+/// The consequences that a theory found. Each is a clause that is valid in the theory, with the
+/// number of its certificate. The proof stores the number; only the theory interprets it.
 #[derive(Clone, Debug, Default)]
 pub struct Consequences {
-    /// Valid clauses. One whose literals are all false is a conflict, one with all but one false propagates, and any other
-    /// is a split: it stays for the rest of the search, like an input. All that [`Theory::final_check`] tells stays too;
-    /// conflicts and propagations of [`Theory::propagate`] may be forgotten, and have to be told again when they matter
-    /// again. A conflict or propagation may be of a lower level than the present one. Clauses that were told before, that are
-    /// satisfied, or that have a literal and its negation do no harm.
+    /// Valid clauses. A clause whose literals are all false is a conflict; one with all but one
+    /// false literal propagates; any other clause is a split and, like an input, stays for the rest
+    /// of the search. The lemmas of [`Theory::final_check`] stay, too; conflicts and propagations
+    /// of [`Theory::propagate`] may be forgotten, and the theory must report them again when they
+    /// matter again. A conflict or propagation may belong to a lower level than the current one.
+    /// Repeated clauses, satisfied clauses and tautologies are harmless.
     pub lemmas: Vec<(Vec<Literal>, u32)>,
-    /// Variables to decide next, with the preferred value, while they are unassigned (an atom that was just made).
+    /// Variables to decide next, with the preferred value, while they are unassigned (for example,
+    /// new atoms).
     pub decisions: Vec<Literal>,
 }
 
-/// What a theory says of a complete assignment.
+/// The verdict of a theory on a complete assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FinalCheck {
-    /// It has a model.
+    /// The assignment has a model.
     Consistent,
     /// There are new [`Consequences`].
     Continue,
-    /// The theory cannot tell.
+    /// The theory cannot decide the assignment.
     Unknown(Reason),
 }
 
-/// A theory, as the search sees it.
+/// The interface of a theory solver.
 ///
-/// Atoms may be made at any time: the theory is given the source of fresh variables with each call that may need one.
+/// A theory may create atoms at any time: each call that may need one passes a source of fresh
+/// variables.
 pub trait Theory {
-    /// Whether [`assign`](Self::assign) is to be told of this variable.
+    /// Whether the search must pass literals of this variable to [`assign`](Self::assign).
     fn is_atom(&self, variable: Variable) -> bool;
-    /// A literal over an atom became true. In the order of the trail; decisions, propagations and units alike.
+    /// Receives a literal over an atom that became true, in the order of the trail; decisions,
+    /// propagations and units are not distinguished.
     fn assign(&mut self, literal: Literal);
     /// A decision level was opened. The number of levels is now `level`, at least 1.
     fn push_level(&mut self, level: u32);
-    /// All that was assigned at levels above `level` is taken back. Said only of lower levels than the present one, and
-    /// right before the next call of another kind: not at once when the search goes back.
+    /// Undoes all assignments at levels above `level`. Called only for levels below the current
+    /// one, and lazily: not when the search backtracks, but right before the next call of another
+    /// kind.
     fn backtrack(&mut self, level: u32);
-    /// Called when unit propagation is done, but not while assumptions wait for their decision; is to be cheap. `fresh` makes a variable, which is unassigned.
+    /// Called when unit propagation is complete, but not before all assumptions are decided; must
+    /// be cheap. `fresh` creates an unassigned variable.
     fn propagate(&mut self, fresh: &mut dyn FnMut() -> Variable, consequences: &mut Consequences);
-    /// Called when all variables are assigned, except those that [`Solver::simplify`](super::Solver::simplify) found in no
-    /// clause.
+    /// Called when all variables are assigned, except those that
+    /// [`Solver::simplify`](super::Solver::simplify) deactivated.
     fn final_check(
         &mut self,
         fresh: &mut dyn FnMut() -> Variable,

@@ -1,34 +1,37 @@
-//! Shorter clauses, between searches.
+//! Vivification: shortening learned clauses between searches.
 //!
-//! The negations of the literals of a learned clause are assumed one by one, without the clause itself (Piette, Hamadi and Saïs,
-//! *Vivifying Propositional Clausal Formulae*, ECAI 2008; for learned clauses Luo et al., *An Effective Learnt Clause
-//! Minimization Approach*, IJCAI 2017). On a conflict, the assumptions that led to it are a clause; if a literal becomes true,
-//! it and the assumptions that led to that are; and a literal that becomes false can go. Each of these follows by resolution
-//! with the reasons, the latest first, so the chain is as easy as that of learning. A clause that follows as a whole from
-//! others is dropped.
+//! The negations of the literals of a learned clause are assumed one by one, without the clause
+//! itself (Piette, Hamadi and Saïs, *Vivifying Propositional Clausal Formulae*, ECAI 2008; for
+//! learned clauses Luo et al., *An Effective Learnt Clause Minimization Approach*, IJCAI 2017). On
+//! a conflict, the assumptions that led to it form a clause. If a literal becomes true, it forms a
+//! clause with the assumptions that led to it. A literal that becomes false can be removed. Each
+//! result follows by resolution with the reasons, the latest first, so its chain is as simple as
+//! that of learning. A clause that the others imply is dropped.
 //!
-//! Only clauses that are kept for their LBD are tried, each once, with literals that occur often first. The work is bounded by a
-//! part of that of the search. DIVERGENCE from CaDiCaL: nothing is shared between clauses with the same first literals.
+//! Only clauses that are kept for their LBD are tried, each once, with frequent literals first. The
+//! work is bounded by a fraction of that of the search. DIVERGENCE from CaDiCaL: clauses with
+//! common prefixes share no work.
 
 use super::Literal;
 use super::analyze::TIER_2;
 use super::arena::{ClauseRef, Keep};
 use super::solver::Solver;
 
-/// The work of this is at most the work of the search, by this.
+/// The work of vivification is at most this fraction (one in `SHARE`) of the work of the search.
 const SHARE: u64 = 8;
 
-/// What became of a clause.
+/// The result for a clause.
 enum Attempt {
     Same,
-    /// It follows from others.
+    /// The other clauses imply it.
     Superfluous,
-    /// This clause follows, by the chain of the analysis.
+    /// This shorter clause is implied; the analysis holds its chain.
     Shorter(Vec<Literal>),
 }
 
 impl Solver {
-    /// Shortens clauses that were not tried yet. At level 0, all propagated, right after a reduction.
+    /// Shortens clauses that have not been tried yet. Requires level 0 and complete propagation,
+    /// right after a reduction.
     pub(super) fn vivify(&mut self) {
         if self.vivify_ticks > self.ticks / SHARE {
             return;
@@ -62,7 +65,7 @@ impl Solver {
         self.clauses.retain(|&clause| !self.arena.is_garbage(clause));
     }
 
-    /// By literal: in how many clauses it is.
+    /// By literal: the number of clauses with it.
     fn occurrences(&self) -> Vec<u32> {
         let mut occurrences = vec![0; self.values.len()];
         for &clause in &self.clauses {
@@ -75,7 +78,8 @@ impl Solver {
 
     fn vivify_clause(&mut self, clause: ClauseRef, occurrences: &[u32]) {
         let mut literals: Vec<Literal> = self.arena.literals(clause).collect();
-        // It may have become satisfied, or shorter, by a unit that was found here: the next reduction sees to that.
+        // A unit found here may have satisfied or shortened the clause; the next reduction handles
+        // that.
         if literals.iter().any(|&literal| self.value(literal).is_some()) {
             return;
         }
@@ -110,7 +114,7 @@ impl Solver {
         self.clear_analysis();
     }
 
-    /// Assumes the negations of the literals.
+    /// Assumes the negations of the literals one by one.
     fn attempt(&mut self, clause: ClauseRef, literals: &[Literal]) -> Attempt {
         let mut has_false = false;
         for &literal in literals {

@@ -1,22 +1,24 @@
-//! Arithmetic in the search.
+//! Integration of arithmetic into the search.
 //!
 //! # Idea
-//! As in Dutertre, de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*, CAV 2006: a literal of an inequality asserts a bound with itself as the reason; when unit
-//! propagation is done the simplex is asked for a model of the bounds, and for atoms that they imply, which are explained at once.
-//! When all is assigned the integers are asked, and what they cannot do without is a new atom: a cut with the lemma that
-//! it follows, or a branch, which as an atom is decided one way or the other and needs no lemma, because the upper bound is the negation of the lower
-//! one.
+//! As in Dutertre, de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*, CAV 2006, a literal of
+//! an inequality asserts a bound with itself as the reason. When unit propagation is complete, the
+//! simplex searches for a model of the bounds and for implied atoms, which are explained
+//! immediately. Once all variables are assigned, the integers are checked. A step that they require
+//! is a new atom: a cut with the lemma that implies it, or a branch. A branch needs no lemma: the
+//! atom is decided either way, and its upper bound is the negation of the lower one.
 //!
-//! With the closure numbers agree as words do (`words`): two nodes of one class whose values differ, and arguments of equal value
-//! of applications whose results differ, get the atom that they are equal, which is equivalent to two bounds. So no lemma
-//! belongs to both theories. Before values count as equal the model is moved to tell them apart.
+//! Numbers agree with the closure as bit vectors do (`words`): two nodes of one class with
+//! different values, and arguments with equal values of applications with different results, get an
+//! equality atom, which is equivalent to two bounds. No lemma therefore mixes both theories. Before
+//! equal values count as equality, the model is moved to separate them.
 //!
 //! # Certificates
-//! Each lemma of arithmetic comes with its [`arith::Certificate`]. [`Combination::check_arithmetic`] believes it
-//! by what literals say, and without the tableau.
+//! Each arithmetic lemma has an [`arith::Certificate`]. [`Combination::check_arithmetic`] checks it
+//! by the meaning of literals, without the tableau.
 //!
 //! # Limits
-//! Integers without bounds need not end; [`BRANCHES`] of one check are enough for it to give up.
+//! The search may diverge on unbounded integers; a check gives up after [`BRANCHES`] branches.
 
 use super::numbers::reason32;
 use super::partition::Pure;
@@ -32,21 +34,21 @@ use crate::prover::sat::{Consequences, FinalCheck, Literal, Variable};
 use backends::Limits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// So many branches, and half as many cuts, are made by one check.
+/// Maximum number of branches per check; the maximum number of cuts is half of it.
 pub const BRANCHES: usize = 20_000;
 
-/// What becomes of the certificates of lemmas of arithmetic.
+/// The storage of certificates of arithmetic lemmas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Certificates {
-    /// They are there as long as the theories.
+    /// Kept as long as the theories.
     #[default]
     Kept,
-    /// Nobody asks for them.
+    /// Dropped immediately.
     Dropped,
 }
 
 impl Combination {
-    /// A check begins, with these limits.
+    /// Begins a check with these limits.
     pub fn begin_check(&mut self, limits: &Limits) {
         self.numbers.limits = limits.clone();
         self.numbers.stopped = None;
@@ -54,7 +56,7 @@ impl Combination {
         self.numbers.integers = Integers::new(config);
     }
 
-    /// Asserts the bound that a literal says.
+    /// Asserts the bound of a literal.
     pub(super) fn assert_bound(&mut self, inequality: super::Inequality, negated: usize, literal: Literal) {
         let numbers = &mut self.numbers;
         let bound = &numbers.bounds[inequality][negated];
@@ -63,7 +65,7 @@ impl Combination {
         }
     }
 
-    /// Takes back what was asserted at levels above `level`.
+    /// Retracts the bounds asserted at levels above `level`.
     pub(super) fn backtrack_numbers(&mut self, level: usize) {
         let numbers = &mut self.numbers;
         numbers.simplex.backtrack(level);
@@ -71,7 +73,7 @@ impl Combination {
         numbers.stopped = None;
     }
 
-    /// Asks the simplex, and turns what it answers into lemmas.
+    /// Runs the simplex and turns its answers into lemmas.
     pub(super) fn propagate_numbers(&mut self, lemmas: &mut Vec<(Vec<Literal>, u32)>) {
         let numbers = &mut self.numbers;
         if let Some((_, certificate)) = numbers.conflict.clone() {
@@ -101,7 +103,8 @@ impl Combination {
         }
     }
 
-    /// Whether the integers are integers in the model, which satisfies all bounds, and what to do if not.
+    /// Checks whether the integers are integral in the model, which satisfies all bounds, and adds
+    /// cuts or a branch if not.
     pub(super) fn check_integers(
         &mut self,
         fresh: &mut dyn FnMut() -> Variable,
@@ -159,7 +162,7 @@ impl Combination {
         FinalCheck::Continue
     }
 
-    /// Pairs of equal nodes that have different values.
+    /// Pairs of equal nodes with different values.
     pub(super) fn unequal_numbers(&self) -> Vec<(Node, Node)> {
         let mut first: FxHashMap<Node, (Node, DeltaRational)> = FxHashMap::default();
         let mut pairs = Vec::new();
@@ -173,7 +176,7 @@ impl Combination {
         pairs
     }
 
-    /// Moves the model so that fewer of these nodes have the same value. Whether it moved.
+    /// Moves the model so that fewer of these nodes have equal values. Returns whether it moved.
     pub(super) fn separate(&mut self, pairs: &[(Node, Node)]) -> bool {
         let numbers = &mut self.numbers;
         let mut interface: Vec<Var> =
@@ -183,7 +186,7 @@ impl Combination {
         !interface.is_empty() && numbers.simplex.separate(&interface) > 0
     }
 
-    /// That the bounds of a certificate do not all hold, or that what follows from them does.
+    /// The lemma that not all bounds of a certificate hold, or that `conclusion` does.
     fn arithmetic_lemma(
         &mut self,
         certificate: Certificate,
@@ -202,15 +205,16 @@ impl Combination {
         (literals, Lemma::Arithmetic(number).number())
     }
 
-    /// The certificate of a lemma of arithmetic, by its number. None if they were [dropped](Certificates::Dropped).
+    /// The certificate of an arithmetic lemma, by number. `None` if certificates are
+    /// [dropped](Certificates::Dropped).
     pub fn arithmetic_certificate(&self, number: u32) -> Option<&Certificate> {
         self.numbers.certificates.get(number as usize)
     }
 
-    /// Checks a lemma of arithmetic by its certificate.
+    /// Checks an arithmetic lemma by its certificate.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The defect.
     pub fn check_arithmetic(&self, lemma: &[Literal], number: u32) -> Result<(), WrongLemma> {
         let certificate = self.arithmetic_certificate(number).ok_or(WrongLemma::Unknown(number))?;
         let denied = |reason: Reason32| lemma.contains(&!literal(reason.0));
@@ -228,12 +232,13 @@ impl Combination {
         }
     }
 
-    /// What a literal says about numbers, over variables that have terms.
+    /// The bound of a literal, over variables with terms.
     pub fn premise(&self, literal: Literal) -> Option<Premise> {
         self.bound(literal).map(|bound| self.numbers.simplex.premise(bound))
     }
 
-    /// Whether a literal follows from a cut: it and the negation contradict each other, or the cut alone does.
+    /// Whether a cut implies a literal: the cut contradicts the negation of the literal, or is
+    /// contradictory itself.
     fn follows(&self, cut: &Cut, literal: Literal) -> bool {
         let said = Said { theory: self, cut: Some(cut) };
         let own = Multiplier { coefficient: Rational::ONE, side: Side::Upper, reason: CUT };
@@ -250,7 +255,7 @@ impl Combination {
     }
 }
 
-/// The bounds that a certificate uses.
+/// The reasons that a certificate uses.
 fn reasons(certificate: &Certificate) -> Vec<Reason32> {
     match certificate {
         Certificate::Farkas(premises) | Certificate::Cut(Cut { premises, .. }) => {
@@ -263,30 +268,30 @@ fn reasons(certificate: &Certificate) -> Vec<Reason32> {
     }
 }
 
-/// Why a lemma of arithmetic is not believed.
+/// A defect of an arithmetic lemma.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WrongLemma {
     /// There is no certificate.
-    #[error("there is no certificate of the number {0}")]
+    #[error("there is no certificate with number {0}")]
     Unknown(u32),
-    /// The certificate uses a bound that the lemma does not deny.
-    #[error("the lemma does not have the negation of {0}")]
+    /// The lemma does not contain the negation of a bound that the certificate uses.
+    #[error("the lemma lacks the negation of {0}")]
     Missing(Literal),
-    /// The lemma does not say what the certificate shows.
-    #[error("the lemma does not say what was shown")]
+    /// The lemma lacks the conclusion of the certificate.
+    #[error("the lemma lacks the conclusion of the certificate")]
     Conclusion,
-    /// The certificate is wrong.
+    /// The certificate is invalid.
     #[error(transparent)]
     Flaw(#[from] arith::Flaw),
 }
 
-/// What literals say, and perhaps a cut.
+/// The premises of literals, and optionally of a cut.
 struct Said<'a> {
     theory: &'a Combination,
     cut: Option<&'a Cut>,
 }
 
-/// The reason that a cut is.
+/// The reason of a cut.
 const CUT: Reason32 = Reason32(u32::MAX);
 
 impl arith::Premises for Said<'_> {

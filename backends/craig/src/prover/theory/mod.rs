@@ -1,21 +1,25 @@
-//! The theories together, as the search sees them.
+//! The theory combination behind the search's trait.
 //!
 //! # Idea
-//! [`Combination`] knows what the literals of atoms say, tells each theory what it is to know, and turns what theories answer
-//! into lemmas. There are congruence closure, linear arithmetic and arrays; a theory more is a kind of atom more ([`AtomKind`]), a place where it hears of
-//! such a literal (`assign`), and a place where it is asked (`propagate`, `final_check`).
+//! [`Combination`] knows the meaning of atoms, passes literals to the theories, and turns their
+//! answers into lemmas. The theories are congruence closure, linear arithmetic and arrays. Another
+//! theory needs a kind of atom ([`AtomKind`]), a place where it receives its literals (`assign`),
+//! and a place where it is called (`propagate`, `final_check`).
 //!
-//! Bit vectors belong to the search and, where functions are applied to them, to the closure; `words` has the two agree.
-//! Numbers (`numbers`) belong to the simplex and, likewise, to the closure; `arithmetic` has those agree.
+//! Bit vectors belong to the search and, as arguments and results of functions, to the closure;
+//! `words` keeps the two consistent. Numbers (`numbers`) belong to the simplex and, likewise, to
+//! the closure; `arithmetic` keeps those consistent.
 //!
-//! Those who interpolate have the atoms that are made in the search pure where that is possible (`partition`).
+//! For interpolation, atoms created in the search are pure where possible (`partition`).
 //!
-//! **New atoms.** The search tells of a variable once, when it is assigned. So what becomes an atom has a variable of its own
-//! that is not assigned: where its gate has one already, a new one is defined to be equivalent to it.
+//! **New atoms.** The search passes a variable to the theory once, when it is assigned. A new atom
+//! therefore needs an unassigned variable: if its gate already has a variable that does not
+//! qualify, a new variable is defined to be equivalent to it.
 //!
-//! **Certificates.** A lemma of the closure is valid by its literals alone, and its proof is made again when it is wanted
-//! ([`Combination::certificate`]), so that the search need not keep any. One of arithmetic has a certificate that is kept. The clauses that define an atom made in the search are lemmas,
-//! too, which extend the language.
+//! **Certificates.** A lemma of the closure is valid by its literals alone. Its proof is
+//! reconstructed on demand ([`Combination::certificate`]), so the search stores no certificate. An
+//! arithmetic lemma has a certificate that is stored. The clauses that define an atom created in
+//! the search are lemmas, too, which extend the language.
 
 mod arithmetic;
 mod arrays;
@@ -45,16 +49,16 @@ use smallvec::SmallVec;
 use terms::Term;
 use terms::entity::{Entity, SecondaryMap};
 
-/// What a variable says to a theory if it is true; the negation says the opposite.
+/// The meaning of a true variable for a theory; the negation has the opposite meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Atom {
-    /// The literal that says it.
+    /// The literal that states the atom.
     pub literal: Literal,
-    /// What it says.
+    /// The kind of atom.
     pub kind: AtomKind,
 }
 
-/// Kinds of atoms, by theory.
+/// The kinds of atoms, by theory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomKind {
     /// Two nodes are equal.
@@ -65,40 +69,40 @@ pub enum AtomKind {
     Bound(Inequality),
 }
 
-/// What an input of the graph of gates stands for.
+/// The meaning of an input of the graph of gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A Boolean symbol or application.
     Truth(Term),
     /// A bit of a symbol or application, counted from the least significant one.
     Bit(Term, u32),
-    /// That two nodes are equal.
+    /// The equality of two nodes.
     Equality(Node, Node),
-    /// A Boolean node that was made in the search.
+    /// A Boolean node created in the search.
     NodeTruth(Node),
-    /// A bit of a node that was made in the search.
+    /// A bit of a node created in the search.
     NodeBit(Node, u32),
     /// A bound of a number: [`Combination::inequality_term`].
     Inequality(Inequality),
-    /// The same as another signal.
+    /// A copy of another signal.
     Copy(Signal),
 }
 
-/// Why a lemma holds.
+/// The justification of a lemma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lemma {
-    /// By congruence: [`Combination::certificate`].
+    /// Congruence: [`Combination::certificate`].
     Congruence,
-    /// It defines something, with this tag.
+    /// A definition with this tag.
     Definition(u32),
-    /// By arithmetic: [`Combination::arithmetic_certificate`].
+    /// Arithmetic: [`Combination::arithmetic_certificate`].
     Arithmetic(u32),
-    /// By what arrays are: [`Combination::array_lemma`].
+    /// The theory of arrays: [`Combination::array_lemma`].
     Array(u32),
 }
 
 impl Lemma {
-    /// As the number that is given with the lemma.
+    /// Encodes the justification as the certificate number of the lemma.
     pub fn number(self) -> u32 {
         match self {
             Lemma::Congruence => 0,
@@ -108,7 +112,7 @@ impl Lemma {
         }
     }
 
-    /// What a number stands for.
+    /// Decodes a certificate number.
     pub fn from_number(number: u32) -> Self {
         match number.checked_sub(1) {
             None => Lemma::Congruence,
@@ -121,14 +125,14 @@ impl Lemma {
     }
 }
 
-/// Gates, clauses and theories of one prover; see the [module](self).
+/// The gates, clauses and theories of one prover; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Combination {
-    /// Boolean functions.
+    /// The Boolean functions.
     pub gates: Gates,
-    /// Which of them are clauses.
+    /// The clauses written for them.
     pub encoder: Encoder,
-    /// What clauses are about.
+    /// The origins of clauses.
     pub tags: Tags,
     congruence: Congruence,
     /// The nodes of false and true.
@@ -139,12 +143,12 @@ pub struct Combination {
     truths: IndexMap<Node, Signal, FxBuildHasher>,
     /// The nodes of bit vectors with their bits, whose variables are atoms.
     words: IndexMap<Node, Word, FxBuildHasher>,
-    /// The values among them, by their bits: values that are not one node differ.
+    /// The value nodes by their bits: different value nodes denote different values.
     constants: FxHashMap<Word, Node>,
-    /// Words that are a word and a constant added up. Only looked up.
+    /// Words that are the sum of a word and a constant. For lookup only.
     sums: FxHashMap<Word, (Word, Word)>,
     applications: Vec<Node>,
-    /// Only looked up.
+    /// For lookup only.
     equalities: FxHashMap<(Node, Node), Signal>,
     watches: SecondaryMap<Watch, Option<Literal>>,
     numbers: Numbers,
@@ -195,26 +199,26 @@ impl Default for Combination {
 }
 
 impl Combination {
-    /// Nothing, with the certificates of lemmas kept or not.
+    /// Creates a combination without terms that keeps or drops the certificates of lemmas.
     pub fn new(certificates: Certificates) -> Self {
         Combination { certificates, ..Self::default() }
     }
 
-    /// Has the gates that are made from now on, and the clauses of `require`, belong to `tag`.
+    /// Sets the tag of gates created from now on, and of the clauses of `require`.
     pub fn begin(&mut self, tag: Tag) -> u32 {
         let number = self.tags.number(tag);
         self.gates.set_tag(number);
         number
     }
 
-    /// A new free variable.
+    /// Creates a free variable.
     pub fn input(&mut self, source: Source) -> Signal {
         let signal = self.gates.input();
         self.sources[signal.gate()] = Some(source);
         signal
     }
 
-    /// What an input stands for; `None` for other gates.
+    /// The meaning of an input; `None` for other gates.
     pub fn source(&self, gate: Gate) -> Option<Source> {
         self.sources[gate]
     }
@@ -224,21 +228,21 @@ impl Combination {
         self.truth[usize::from(value)]
     }
 
-    /// A node for a term of a sort without structure.
+    /// Creates a node for a term of an unstructured sort.
     pub fn leaf(&mut self, term: Term) -> Node {
         let node = self.congruence.leaf();
         self.terms[node] = Some(term);
         node
     }
 
-    /// A node for a Boolean term that is not constant.
+    /// Creates a node for a Boolean term that is not constant.
     pub fn boolean(&mut self, term: Term, signal: Signal, sink: &mut impl ClauseSink) -> Node {
         let node = self.leaf(term);
         self.connect_truth(node, signal, sink);
         node
     }
 
-    /// A node for a bit vector. Constant bits make it a value.
+    /// Creates a node for a bit vector. Constant bits make it a value.
     pub fn word(&mut self, term: Term, bits: &[Signal], sink: &mut impl ClauseSink) -> Node {
         let is_constant = bits.iter().all(|bit| bit.as_constant().is_some());
         let node = if is_constant { self.value_node(bits) } else { self.congruence.leaf() };
@@ -249,8 +253,8 @@ impl Combination {
         node
     }
 
-    /// A node for a function applied to nodes. Its bits, if it is a bit vector or a Boolean, are told by
-    /// [`connect_word`](Self::connect_word) or [`connect_truth`](Self::connect_truth).
+    /// Creates a node for a function applied to nodes. For a bit vector or a Boolean,
+    /// [`connect_word`](Self::connect_word) or [`connect_truth`](Self::connect_truth) must follow.
     pub fn apply(&mut self, term: Term, function: u32, arguments: &[Node]) -> Node {
         let node = self.congruence.apply(function, arguments);
         self.terms[node] = Some(term);
@@ -258,7 +262,7 @@ impl Combination {
         node
     }
 
-    /// Says which bits a node has.
+    /// Connects a node to its bits.
     pub fn connect_word(&mut self, node: Node, bits: &[Signal], sink: &mut impl ClauseSink) {
         if !self.words.contains_key(&node) {
             let word = bits.iter().map(|&bit| self.observed(bit, sink)).collect();
@@ -266,7 +270,7 @@ impl Combination {
         }
     }
 
-    /// Says which signal a Boolean node has.
+    /// Connects a Boolean node to its signal.
     pub fn connect_truth(&mut self, node: Node, signal: Signal, sink: &mut impl ClauseSink) {
         let signal = self.atom_signal(signal, sink);
         let literal = self.add_atom(signal, AtomKind::Truth(node));
@@ -275,7 +279,7 @@ impl Combination {
         self.truths.insert(node, signal);
     }
 
-    /// The signal that says that two nodes of one sort are equal.
+    /// The signal of the equality of two nodes of one sort.
     pub fn equality(&mut self, left: Node, right: Node, sink: &mut impl ClauseSink) -> Signal {
         if left == right {
             return Signal::TRUE;
@@ -295,7 +299,7 @@ impl Combination {
             Some(same) => self.atom_signal(same, sink),
             None => {
                 let same = self.input(Source::Equality(left, right));
-                // With no polarity: who needs it says which.
+                // Without polarity: the user of the signal requests one.
                 let literal = self.encoder.name(same, sink);
                 self.is_atom[literal.variable()] = true;
                 same
@@ -309,23 +313,23 @@ impl Combination {
         signal
     }
 
-    /// What a variable says to theories.
+    /// The atoms of a variable.
     pub fn atoms(&self, variable: Variable) -> &[Atom] {
         &self.atoms[variable]
     }
 
-    /// The term of a node, if it is not a truth value.
+    /// The term of a node other than a truth value.
     pub fn term(&self, node: Node) -> Option<Term> {
         self.terms[node]
     }
 
-    /// Names a node that has no term.
+    /// Sets the term of a node that has none.
     pub fn set_term(&mut self, node: Node, term: Term) {
         self.terms[node].get_or_insert(term);
     }
 
-    /// The proof of a lemma of congruence closure: that the negations of its literals contradict each other. `None` if they
-    /// do not.
+    /// The certificate of a congruence lemma: the negations of its literals contradict each other.
+    /// `None` if they do not.
     pub fn certificate(&self, lemma: &[Literal]) -> Option<Certificate> {
         let facts: Vec<(Fact, u32)> = lemma
             .iter()
@@ -344,7 +348,7 @@ impl Combination {
         self.congruence.application(node)
     }
 
-    /// The constant, of a sort of numbers or of bit vectors, that a node is equal to in the present assignment.
+    /// The numeric or bit-vector constant that is equal to a node in the current assignment.
     pub fn constant(&self, node: Node) -> Option<Term> {
         self.congruence.value_of(node).and_then(|value| self.terms[value])
     }
@@ -354,7 +358,7 @@ impl Combination {
         self.congruence.nodes()
     }
 
-    /// The node that stands for those that are equal to this one in the present assignment.
+    /// The representative of the nodes that are equal to this one in the current assignment.
     pub fn representative(&self, node: Node) -> Node {
         self.congruence.representative(node)
     }
@@ -381,7 +385,7 @@ impl Combination {
         Some(value == signal.is_positive())
     }
 
-    /// What a literal says to the closure.
+    /// The facts of a literal for the closure.
     fn facts(&self, literal: Literal) -> impl Iterator<Item = Fact> + '_ {
         self.atoms[literal.variable()].iter().filter_map(move |atom| {
             Some(match (atom.kind, atom.literal == literal) {
@@ -393,7 +397,7 @@ impl Combination {
         })
     }
 
-    /// What a literal says to the simplex.
+    /// The bounds of a literal for the simplex.
     fn bounds(&self, literal: Literal) -> impl Iterator<Item = (Inequality, usize)> + '_ {
         self.atoms[literal.variable()].iter().filter_map(move |atom| match atom.kind {
             AtomKind::Bound(inequality) => Some((inequality, usize::from(atom.literal != literal))),
@@ -401,12 +405,12 @@ impl Combination {
         })
     }
 
-    /// The bound that a literal is.
+    /// The bound of a literal.
     pub fn bound(&self, literal: Literal) -> Option<&Bound> {
         self.bounds(literal).next().map(|(inequality, negated)| &self.numbers.bounds[inequality][negated])
     }
 
-    /// The bound that a literal is, and the number of the inequality.
+    /// The bound of a literal, and the number of the inequality.
     fn bound_of(&self, literal: Literal) -> Option<(&Bound, usize)> {
         let (inequality, negated) = self.bounds(literal).next()?;
         Some((&self.numbers.bounds[inequality][negated], inequality.index()))
@@ -422,14 +426,14 @@ impl Combination {
         node
     }
 
-    /// A signal equal to this one whose value the search tells of.
+    /// An equivalent signal whose value the search reports.
     fn observed(&mut self, signal: Signal, sink: &mut impl ClauseSink) -> Signal {
         let is_observed = signal.as_constant().is_some()
             || self.encoder.variable(signal.gate()).is_some_and(|variable| self.is_atom[variable]);
         if is_observed { signal } else { self.atom_signal(signal, sink) }
     }
 
-    /// A signal equal to this one whose variable is not assigned, so that the search will tell of it.
+    /// An equivalent signal whose variable is unassigned, so that the search will report its value.
     fn atom_signal(&mut self, signal: Signal, sink: &mut impl ClauseSink) -> Signal {
         let known = self.encoder.variable(signal.gate());
         let is_fit = known.is_none_or(|variable| self.is_atom[variable] && self.values[variable].is_none());
@@ -453,14 +457,14 @@ impl Combination {
         literal
     }
 
-    /// Pairs of nodes of which the theories disagree, while each of them is satisfied.
+    /// Pairs of nodes on which the theories disagree although each theory is satisfied.
     fn disagreements(&self) -> Vec<(Node, Node)> {
         let mut pairs = self.equal_words();
         pairs.extend(self.unequal_numbers());
         if pairs.is_empty() { self.unequal_results() } else { pairs }
     }
 
-    /// Closes what was told, and turns what follows into lemmas.
+    /// Closes the facts under congruence, and turns consequences into lemmas.
     fn close(&mut self, lemmas: &mut Vec<(Vec<Literal>, u32)>) {
         let mut consequences = Vec::new();
         let closed = self.congruence.close();
@@ -475,7 +479,7 @@ impl Combination {
                 Consequence::Equal(watch) => (watch, true),
                 Consequence::Values { watch, .. } | Consequence::Disequality { watch, .. } => (watch, false),
             };
-            let literal = self.watches[watch].expect("a watch has its literal");
+            let literal = self.watches[watch].expect("a watch has a literal");
             if self.values[literal.variable()].is_some() {
                 continue;
             }
@@ -590,17 +594,17 @@ impl euf::Facts for Combination {
     }
 }
 
-/// The number of a literal as a reason.
+/// The reason number of a literal.
 fn reason(literal: Literal) -> u32 {
     u32::try_from(literal.index()).expect("there are fewer than 2^31 variables")
 }
 
-/// The literal that a reason is.
+/// The literal of a reason.
 fn literal(reason: u32) -> Literal {
     Literal::new(Variable::new((reason >> 1) as usize), reason & 1 == 0)
 }
 
-/// That not all of these hold.
+/// The clause that not all of these reasons hold.
 fn denial(reasons: &[u32]) -> Vec<Literal> {
     reasons.iter().map(|&reason| !literal(reason)).collect()
 }

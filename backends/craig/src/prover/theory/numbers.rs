@@ -1,14 +1,15 @@
-//! Numbers: linear terms, and the atoms about them.
+//! Numbers: linear terms, and atoms over them.
 //!
 //! # Idea
-//! A term of sort Int or Real is a [`Linear`]: a linear combination of variables of the simplex and a constant. What is no
-//! sum is a variable, whose *name* is the term. A comparison is a bound of the variable that stands for its combination, and each
-//! bound is an atom, of which only the upper one is kept: a lower bound is the negation of an upper one. That two numbers are
-//! equal is the conjunction of two bounds, a gate like others, so that the simplex never hears of equalities or
+//! A term of sort Int or Real is a [`Linear`]: a linear combination of simplex variables and a
+//! constant. A term that is not a sum is a variable, whose *name* is the term. A comparison is a
+//! bound of the variable of its combination, and each bound is an atom. Only the upper bound is
+//! stored: a lower bound is the negation of an upper one. The equality of two numbers is the
+//! conjunction of two bounds, an ordinary gate, so the simplex never receives equalities or
 //! disequalities.
 //!
-//! Numbers that functions are applied to, and results of functions, are nodes of the closure, too. An equality of two such nodes is
-//! an atom of the closure that is equivalent to that conjunction.
+//! Arguments and results of functions are nodes of the closure as well. The equality of two such
+//! nodes is an atom of the closure that is equivalent to that conjunction.
 //!
 //! # Cost
 //! Linear in the sizes of sums; [`LONGEST`] bounds them.
@@ -27,7 +28,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use terms::entity::{PrimaryMap, SecondaryMap};
 use terms::{Sort, Term, TermPool};
 
-/// A sum of more variables than this gets a variable of its own where it is a part of another.
+/// A sum of more variables gets a variable of its own where it is part of another sum.
 pub const LONGEST: usize = 60;
 
 terms::entity! {
@@ -36,16 +37,16 @@ terms::entity! {
 }
 
 terms::entity! {
-    /// An atom about numbers.
+    /// An atom over numbers.
     Inequality, "q"
 }
 
 /// `form + constant`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Linear {
-    /// Over variables that have names.
+    /// A combination of variables that have names.
     pub form: arith::Combination,
-    /// What is added to it.
+    /// The constant summand.
     pub constant: Rational,
 }
 
@@ -74,18 +75,18 @@ impl Linear {
     }
 }
 
-/// What a variable stands for.
+/// The meaning of a simplex variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     /// A term.
     Term(Term),
-    /// The integral quotient of two terms, which need not be a term itself.
+    /// The integer quotient of two terms; the quotient need not be a term itself.
     Quotient(Term, Term),
-    /// A node that was made in the search.
+    /// A node created in the search.
     Node(Node),
 }
 
-/// How a number compares to 0.
+/// The relation between a number and 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// ≤
@@ -94,7 +95,7 @@ pub enum Comparison {
     Less,
 }
 
-/// The part of the theories that is about numbers.
+/// The state of linear arithmetic.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Numbers {
     pub(super) simplex: Simplex,
@@ -103,17 +104,17 @@ pub(super) struct Numbers {
     names: SecondaryMap<Var, Option<Name>>,
     /// Upper bounds, each with its negation.
     pub(super) bounds: PrimaryMap<Inequality, [Bound; 2]>,
-    /// Only looked up.
+    /// For lookup only.
     inequalities: FxHashMap<(Var, DeltaRational), Signal>,
-    /// The nodes that are numbers.
+    /// The numeric nodes.
     pub(super) nodes: IndexMap<Node, Number, FxBuildHasher>,
-    /// Only looked up.
+    /// For lookup only.
     node_of: FxHashMap<(Kind, Linear), Node>,
-    /// With the level at which a bound contradicted another when it was asserted.
+    /// A conflict between asserted bounds, with the level at which it arose.
     pub(super) conflict: Option<(usize, arith::Certificate)>,
     pub(super) certificates: Vec<arith::Certificate>,
     pub(super) limits: Limits,
-    /// Why the simplex stopped before it knew.
+    /// The reason why the simplex stopped without an answer.
     pub(super) stopped: Option<Reason>,
 }
 
@@ -133,7 +134,7 @@ impl Numbers {
     }
 }
 
-/// The kind of a sort of numbers.
+/// The kind of a numeric sort.
 pub(crate) fn kind_of(sort: Sort) -> Option<Kind> {
     match sort {
         Sort::Int => Some(Kind::Int),
@@ -143,24 +144,24 @@ pub(crate) fn kind_of(sort: Sort) -> Option<Kind> {
 }
 
 impl Combination {
-    /// A new variable.
+    /// Creates a variable.
     pub fn number_variable(&mut self, name: Name, kind: Kind) -> Linear {
         let variable = self.numbers.simplex.variable(kind);
         self.numbers.names[variable] = Some(name);
         Linear::variable(variable)
     }
 
-    /// Keeps a linear term.
+    /// Stores a linear term.
     pub fn number(&mut self, linear: Linear) -> Number {
         self.numbers.linear.push(linear)
     }
 
-    /// A linear term that was kept.
+    /// A stored linear term.
     pub fn linear(&self, number: Number) -> &Linear {
         &self.numbers.linear[number]
     }
 
-    /// The signal that says how a linear term compares to 0.
+    /// The signal of the comparison of a linear term with 0.
     pub fn compare(&mut self, linear: &Linear, comparison: Comparison, sink: &mut impl ClauseSink) -> Signal {
         let limit = -&linear.constant;
         let limit = match comparison {
@@ -173,7 +174,7 @@ impl Combination {
         }
     }
 
-    /// The signal that says that a linear term is 0.
+    /// The signal that a linear term is 0.
     pub fn is_zero(&mut self, linear: &Linear, sink: &mut impl ClauseSink) -> Signal {
         let Some((variable, factor)) = self.numbers.simplex.define(&linear.form) else {
             return Signal::constant(linear.constant.is_zero());
@@ -220,7 +221,7 @@ impl Combination {
         self.numbers.node_of.get(&(kind, self.numbers.linear[number].clone())).copied()
     }
 
-    /// A node for a linear term. Constants are values.
+    /// The node of a linear term, created if needed. Constants are values.
     pub fn number_node(&mut self, term: Term, kind: Kind, number: Number) -> Node {
         if let Some(known) = self.known_number_node(kind, number) {
             self.terms[known].get_or_insert(term);
@@ -236,7 +237,7 @@ impl Combination {
         node
     }
 
-    /// A node for a linear term that need not be a term of the problem.
+    /// The node of a linear term without a term of the problem.
     pub(super) fn nameless_node(&mut self, kind: Kind, linear: Linear) -> Node {
         if let Some(&known) = self.numbers.node_of.get(&(kind, linear.clone())) {
             return known;
@@ -247,15 +248,15 @@ impl Combination {
         node
     }
 
-    /// Whether a node is an integer or a real.
+    /// The kind of a numeric node.
     pub(super) fn kind_of_node(&self, node: Node) -> Option<Kind> {
         let linear = &self.numbers.linear[*self.numbers.nodes.get(&node)?];
         let is_of = |kind: &Kind| self.numbers.node_of.get(&(*kind, linear.clone())) == Some(&node);
-        // What is known by another node of the same number is no integer and real at once: those are of different sorts.
+        // One node is not both an integer and a real, because these sorts differ.
         [Kind::Int, Kind::Real].into_iter().find(is_of)
     }
 
-    /// What a node is, as a term: a number as the sum that it is.
+    /// The term of a node; a number yields its sum.
     pub fn node_term(&self, pool: &mut TermPool, node: Node) -> Term {
         let (Some(kind), Some(&number)) = (self.kind_of_node(node), self.numbers.nodes.get(&node)) else {
             return self.own_term(pool, node);
@@ -286,13 +287,13 @@ impl Combination {
         summands
     }
 
-    /// Says which number a node is.
+    /// Connects a node to its number.
     pub fn connect_number(&mut self, node: Node, kind: Kind, number: Number) {
         self.numbers.node_of.insert((kind, self.numbers.linear[number].clone()), node);
         self.numbers.nodes.insert(node, number);
     }
 
-    /// The signal that says that two nodes are the same number; `None` if they are no numbers.
+    /// The signal of the equality of two numeric nodes; `None` for other nodes.
     pub(super) fn equal_numbers(
         &mut self,
         left: Node,
@@ -304,7 +305,7 @@ impl Combination {
         Some(self.is_zero(&difference, sink))
     }
 
-    /// What a variable of the simplex stands for; `None` for those that stand for a combination of others.
+    /// The term of a simplex variable; `None` for variables that stand for a combination of others.
     pub fn number_term(&self, pool: &mut TermPool, variable: Var) -> Option<Term> {
         self.numbers.names[variable].map(|name| match name {
             Name::Term(term) => term,
@@ -313,12 +314,12 @@ impl Combination {
         })
     }
 
-    /// All variables of the simplex.
+    /// All simplex variables.
     pub fn number_variables(&self) -> impl Iterator<Item = Var> + '_ {
         self.numbers.simplex.variables()
     }
 
-    /// What an atom about numbers says, as a term.
+    /// The term of an atom over numbers.
     pub fn inequality_term(&self, pool: &mut TermPool, inequality: Inequality) -> Term {
         let [Bound { variable, value, .. }, _] = &self.numbers.bounds[inequality];
         let definition = self.numbers.simplex.definition(*variable);
@@ -331,13 +332,14 @@ impl Combination {
         if value.delta.is_zero() { pool.le(sum, limit) } else { pool.lt(sum, limit) }
     }
 
-    /// The values of all variables of the simplex, in which different nodes differ unless they have the same value. After a search that ended with a model.
+    /// The values of all simplex variables, in which nodes with different values in the model stay
+    /// different. Requires that the last search ended with a model.
     pub fn number_values(&self) -> Vec<Rational> {
         let nodes = self.numbers.nodes.keys().filter_map(|&node| self.numbers.value(node));
         self.numbers.simplex.model_apart(nodes.collect())
     }
 
-    /// The number that a node is.
+    /// The number of a node.
     pub fn number_of(&self, node: Node) -> Option<Number> {
         self.numbers.nodes.get(&node).copied()
     }

@@ -1,24 +1,28 @@
-//! Pure steps of the search, for those who interpolate.
+//! Pure search steps for interpolation.
 //!
 //! # Idea
-//! What the search makes up by itself, cuts, branches, and equalities on which theories have to agree, may be about numbers
-//! of several parts of an interpolation problem, with which a proof is hard to interpolate. A [`Partition`] says in which parts a
-//! number is known, and with one,
+//! Cuts, branches, and equalities on which theories must agree may mix numbers of several parts of
+//! an interpolation problem, which makes a proof hard to interpolate. A [`Partition`] records which
+//! parts know each number. With a partition,
 //!
-//! * cuts are taken whose premises and conclusion have a part in common, and branches whose numbers have ([`Purity`]);
-//! * the equality of two numbers that have none, and are equal because the bounds say so, is told by the numbers between them: the two proofs that one
-//!   is at most the other are sums, and of one the summands of the one side of an edge of the tree say that it is at most
-//!   a number s that both sides know, and those of the other side that s is at most the other one. So x = s and s = y (the interpolation of
-//!   equalities of Yorsh, Musuvathi, *A Combination Method for Generating Interpolants*, CADE 2005), and so on along all edges
-//!   between the two;
-//! * that of other integers, and of words, is told by their value in the model, x = v and v = y, which one may decide like a branch;
-//! * that of two which the closure knows to be equal is told by others of their class, of which neighbors have a part in common.
+//! * a cut is taken only if its premises and conclusion have a common part, and a branch only if
+//!   its numbers have ([`Purity`]);
+//! * if two numbers without a common part are equal because of the bounds, their equality is stated
+//!   through the numbers between them. The proofs that one is at most the other are sums. For an
+//!   edge of the tree, the summands of one side state that the first number is at most a number s
+//!   known to both sides, and those of the other side that s is at most the second one. So x = s
+//!   and s = y (the interpolation of equalities of Yorsh, Musuvathi, *A Combination Method for
+//!   Generating Interpolants*, CADE 2005), and so on along all edges between the two;
+//! * the equality of other integers, and of bit vectors, is stated through their value in the
+//!   model, x = v and v = y, which may be decided like a branch;
+//! * the equality of two nodes that the closure knows to be equal is stated through other nodes of
+//!   their class, such that neighbors have a common part.
 //!
 //! # Limits
-//! Pure cuts and branches need not end where mixed ones do (`3x ≤ y ≤ 3x + 1` and `y = 3z + 2`), so that after [`PATIENCE`] branches all are
-//! allowed; likewise for values.
+//! Pure cuts and branches may diverge where mixed ones do not (`3x ≤ y ≤ 3x + 1` and `y = 3z + 2`).
+//! After [`PATIENCE`] branches, all branches and cuts are therefore allowed; likewise for values.
 //!
-//! Where this fails the equality is made as it is, and mixed.
+//! If all of this fails, the mixed equality itself is created.
 
 use super::numbers::{Linear, Numbers};
 use super::{Combination, Inequality, literal};
@@ -31,30 +35,31 @@ use backends::interpolation::Tree;
 use smallvec::SmallVec;
 use terms::entity::{Entity, SecondaryMap};
 
-/// Parts as bits.
+/// A set of parts, as bits.
 pub type Parts = SmallVec<[u64; 2]>;
 
-/// Where numbers are known.
+/// The parts that know each number.
 #[derive(Clone, Debug)]
 pub struct Partition {
     tree: Tree,
-    /// By variable with a term. A variable that came later is nowhere.
+    /// By variable with a term. Variables created later are known nowhere.
     variables: SecondaryMap<Var, Option<Parts>>,
-    /// By inequality, as far as they were looked at.
+    /// By inequality, as far as they have been processed.
     inequalities: Vec<Parts>,
-    /// Of what is no number.
+    /// The parts of nodes other than numbers.
     nodes: SecondaryMap<Node, Option<Parts>>,
-    /// Branches on integers so far.
+    /// The number of integer branches so far.
     branches: usize,
-    /// Values that integers were compared with so far.
+    /// The number of values with which integers were compared so far.
     values: usize,
 }
 
-/// After so many pure branches, or values, mixed steps are allowed: pure ones alone need not end.
+/// The number of pure branches or values after which mixed steps are allowed: pure steps alone may
+/// diverge.
 const PATIENCE: usize = 100;
 
 impl Partition {
-    /// Nothing is known anywhere.
+    /// Creates a partition in which no number is known.
     pub fn new(tree: Tree) -> Self {
         Partition {
             tree,
@@ -66,17 +71,17 @@ impl Partition {
         }
     }
 
-    /// Says which parts know a variable.
+    /// Sets the parts that know a variable.
     pub fn place(&mut self, variable: Var, parts: Parts) {
         self.variables[variable] = Some(parts);
     }
 
-    /// Says which parts know a node.
+    /// Sets the parts that know a node.
     pub fn place_node(&mut self, node: Node, parts: Parts) {
         self.nodes[node] = Some(parts);
     }
 
-    /// A branch was made.
+    /// Counts a branch.
     pub(super) fn count_branch(&mut self) {
         self.branches += 1;
     }
@@ -96,7 +101,8 @@ impl Partition {
         all
     }
 
-    /// The edges on the way from some part to some other one, each from this side to that, where there is no common part.
+    /// The edges of the tree path between two disjoint sets of parts, each directed from the first
+    /// to the second.
     fn edges(&self, from: &Parts, to: &Parts) -> Vec<(usize, usize)> {
         let (Some(mut low), Some(mut high)) = (top(from), top(to)) else { return Vec::new() };
         let (mut there, mut back) = (vec![low], vec![high]);
@@ -113,7 +119,7 @@ impl Partition {
         edges.filter(|&edge| !is_within(from, edge) && !is_within(to, edge)).collect()
     }
 
-    /// By part, whether it is on the side of the first node of an edge.
+    /// For each part, whether it is on the side of the first node of an edge.
     fn side(&self, (one, other): (usize, usize)) -> Vec<bool> {
         if self.tree.parent(one) == Some(other) {
             return self.tree.subtree(one);
@@ -138,16 +144,16 @@ fn has(parts: &Parts, part: usize) -> bool {
     parts[part / 64] >> (part % 64) & 1 == 1
 }
 
-/// The part with the largest number: the one above all others.
+/// The highest part: the one with the largest number.
 fn top(parts: &Parts) -> Option<usize> {
     let word = parts.iter().rposition(|&word| word != 0)?;
     Some(64 * word + 63 - parts[word].leading_zeros() as usize)
 }
 
-/// What is allowed in a partition.
+/// The steps that a partition allows.
 pub(super) struct Pure<'a> {
     partition: &'a Partition,
-    /// By literal, as far as they are inequalities.
+    /// Maps literals to their inequalities.
     inequality_of: &'a dyn Fn(arith::Reason32) -> Option<Inequality>,
 }
 
@@ -182,7 +188,7 @@ impl Purity for Pure<'_> {
 }
 
 impl Numbers {
-    /// Looks at inequalities that are new.
+    /// Processes new inequalities.
     pub(super) fn place_inequalities(&self, partition: &mut Partition) {
         let seen = partition.inequalities.len();
         for [bound, _] in self.bounds.values().skip(seen) {
@@ -193,16 +199,17 @@ impl Numbers {
 }
 
 impl Combination {
-    /// From now on the search makes pure steps where it can.
+    /// Makes the search prefer pure steps from now on.
     pub fn set_partition(&mut self, partition: Partition) {
         self.partition = Some(partition);
     }
 
-    /// Pairs of nodes whose equalities say together that those of a pair are equal, pure ones if possible.
+    /// Pairs of nodes whose equalities together imply those of the given pairs, pure ones if
+    /// possible.
     pub(super) fn purified(&mut self, pairs: &[(Node, Node)]) -> Vec<(Node, Node)> {
         let Some(mut partition) = self.partition.take() else { return pairs.to_vec() };
         self.numbers.place_inequalities(&mut partition);
-        // Looking for a proof moves the model.
+        // The search for a proof moves the model.
         let values: Vec<Option<Rational>> =
             pairs.iter().map(|&(left, _)| self.numbers.value(left).map(|value| value.real)).collect();
         let mut pure = Vec::with_capacity(pairs.len());
@@ -234,14 +241,14 @@ impl Combination {
         }
     }
 
-    /// Nodes of the class of two nodes from one to the other, of which neighbors have a part in common.
+    /// Nodes on a chain between two nodes of one class, such that neighbors have a common part.
     fn chain(&self, partition: &Partition, left: Node, right: Node) -> Option<Vec<Node>> {
         let class = self.representative(left);
         let all = self.numbers.nodes.keys().chain(self.words.keys()).copied();
         let members = all.filter(|&node| self.representative(node) == class);
         let mut open: Vec<(Node, Parts)> =
             members.filter_map(|node| Some((node, self.parts_of(partition, node)?))).collect();
-        // Breadth first, from the right, so that the way back is in order.
+        // Breadth first, from the right, so that the path is read off in order.
         let place = open.iter().position(|(node, _)| *node == right)?;
         let mut found: Vec<(Node, Parts, usize)> = vec![{
             let (node, parts) = open.remove(place);
@@ -267,7 +274,7 @@ impl Combination {
         None
     }
 
-    /// A node for the value that a node has, to be compared with both of two nodes, if it is a word or an integer.
+    /// A node for the value of a bit vector or integer, to be compared with both of two nodes.
     fn value_between(
         &mut self,
         partition: &mut Partition,
@@ -288,7 +295,8 @@ impl Combination {
         (partition.values <= PATIENCE).then(|| vec![self.nameless_node(kind, Linear::constant(value))])
     }
 
-    /// For each edge between two numbers one that both sides know and that is equal to both, if the bounds say that these are equal.
+    /// If the bounds imply that two numbers are equal: for each edge between them, a node of a
+    /// number that both sides know and that is equal to both.
     fn implied_between(
         &mut self,
         partition: &Partition,
@@ -335,7 +343,7 @@ impl Combination {
         Some(between)
     }
 
-    /// Why a number is at most 0, if that is its greatest value.
+    /// The premises of the proof that a number is at most 0, if 0 is its maximum.
     fn greatest_is_zero(&mut self, linear: &Linear) -> Option<Vec<Multiplier>> {
         let numbers = &mut self.numbers;
         match numbers.simplex.maximize(&linear.form, &numbers.limits) {

@@ -1,24 +1,27 @@
-//! Bit vectors between the search and the closure.
+//! Agreement of bit vectors between the search and the closure.
 //!
 //! # Idea
-//! Bits of bit vectors are the search's own. Where a bit vector is an argument or a result of a function it is
-//! a node of the closure, too, and the two have to agree, as in the combination of Nelson and Oppen with equalities on
-//! demand (de Moura, Bjørner: *Model-based Theory Combination*, 2007). When all is assigned,
+//! The bits of bit vectors belong to the search. An argument or result of a function is also a node
+//! of the closure, and the two must agree, as in the Nelson–Oppen combination with equalities on
+//! demand (de Moura, Bjørner: *Model-based Theory Combination*, 2007). Once all variables are
+//! assigned,
 //!
-//! 1. two nodes of one class whose bits differ get the atom that they are equal, which follows from the closure and decides
-//!    the bits;
-//! 2. two applications of one function whose arguments have the same values, but whose results do not, get the atoms that the
-//!    arguments are equal, pair by pair where they are not known to be; the bits make them true, and the closure the
-//!    results equal. If these are words, they get their atom at once, so that the closure can tell the search.
+//! 1. two nodes of one class with different bits get an equality atom, which the closure implies
+//!    and which determines the bits;
+//! 2. two applications of one function whose arguments have equal values but whose results differ
+//!    get equality atoms for their arguments, for each pair that is not known to be equal. The bits
+//!    make these atoms true, and the closure makes the results equal. Bit-vector results get their
+//!    equality atom immediately, so that the closure can report it to the search.
 //!
-//! Addresses are often sums of a base and a constant. So an equality of two sums says that the difference of the bases is a constant: for many
-//! pairs of sums there is one difference.
+//! Addresses are often sums of a base and a constant. The equality of two sums therefore states
+//! that the difference of the bases is a constant: many pairs of sums share one difference.
 //!
-//! Applications that are not in such a conflict are left alone, so that most pairs of arguments never get an atom. Boolean
-//! arguments need none: each is equal to true or to false.
+//! Applications without such a conflict are left alone, so most pairs of arguments never get an
+//! atom. Boolean arguments need no atom: each is equal to true or to false.
 //!
 //! # Cost
-//! A final check is linear in the bits of all such words and in the applications.
+//! A final check is linear in the number of bits of these bit vectors and in the number of
+//! applications.
 
 use super::{ArrayTerm, Combination, Lemma, Source};
 use crate::prover::arith::DeltaRational;
@@ -33,7 +36,7 @@ use smallvec::SmallVec;
 use terms::BitVector;
 
 impl Combination {
-    /// Decides what theories have to know and the search left open.
+    /// Decides the variables that the theories observe and the search left open.
     pub(super) fn complete(&self, decisions: &mut Vec<Literal>) {
         for &signal in self.truths.values().chain(self.words.values().flatten()) {
             if self.value(signal).is_none() {
@@ -42,7 +45,7 @@ impl Combination {
         }
     }
 
-    /// Notes that a word is a word plus a constant.
+    /// Records that a word is the sum of a word and a constant.
     pub fn note_sum(&mut self, sum: &[Signal], base: &[Signal], constant: &[Signal]) {
         let is_constant = |word: &[Signal]| word.iter().all(|bit| bit.as_constant().is_some());
         if !is_constant(sum) && is_constant(constant) && sum != base && !self.sums.contains_key(sum) {
@@ -50,7 +53,7 @@ impl Combination {
         }
     }
 
-    /// The bits of a node, each as it was before it got a variable of its own.
+    /// The bits of a node, before observed copies replaced them.
     pub(super) fn original_bits(&self, node: Node) -> Option<Word> {
         let original = |&bit: &Signal| match self.source(bit.gate()) {
             Some(Source::Copy(signal)) if bit.is_positive() => signal,
@@ -60,7 +63,7 @@ impl Combination {
         self.words.get(&node).map(|word| word.iter().map(original).collect())
     }
 
-    /// A word as a base and a constant that is added to it.
+    /// A word as a base and an added constant.
     fn split<'a>(&'a self, word: &'a [Signal], zero: &'a [Signal]) -> (&'a [Signal], &'a [Signal]) {
         match self.sums.get(word) {
             Some((base, constant)) => (base, constant),
@@ -69,14 +72,15 @@ impl Combination {
         }
     }
 
-    /// Whether two words are one base and different constants.
+    /// Whether two words have the same base and different constants.
     pub(super) fn are_apart(&self, left: &[Signal], right: &[Signal]) -> bool {
         let zero = vec![Signal::FALSE; left.len()];
         let ((a, i), (b, j)) = (self.split(left, &zero), self.split(right, &zero));
         a == b && i != j
     }
 
-    /// Whether two words have the same bits. All sums of two bases share a difference: `a + i = b + j` is `a - b = j - i`.
+    /// The equality of two words. All sums of two bases share a difference: `a + i = b + j` is
+    /// `a - b = j - i`.
     pub fn equal_bits(&mut self, left: &[Signal], right: &[Signal]) -> Signal {
         let zero = vec![Signal::FALSE; left.len()];
         let ((a, i), (b, j)) = (self.split(left, &zero), self.split(right, &zero));
@@ -88,7 +92,7 @@ impl Combination {
         if i == j {
             return bits::equal(&mut self.gates, &a, &b);
         }
-        // One base is 0 if a word is constant, and the difference is the other or its negation.
+        // The base of a constant word is 0, and the difference is the other base or its negation.
         let (one, other, value) = if a == zero {
             (b, a, bits::sub(&mut self.gates, &i, &j))
         } else {
@@ -112,8 +116,9 @@ impl Combination {
         pairs
     }
 
-    /// Pairs of arguments that have the same value, are not known to be equal, and make applications with different values. What is
-    /// written is left to the theory of arrays.
+    /// Pairs of arguments that have equal values, are not known to be equal, and occur in
+    /// applications with different values. Writes and constant arrays are left to the theory of
+    /// arrays.
     pub(super) fn unequal_results(&self) -> Vec<(Node, Node)> {
         let canonical = self.canonical();
         let is_function = |&&node: &&Node| {
@@ -123,7 +128,7 @@ impl Combination {
         self.equal_arguments(&applications, &canonical)
     }
 
-    /// Of each bit vector and number the first node with the same value.
+    /// Maps each bit vector and number to the first node with the same value.
     pub(super) fn canonical(&self) -> FxHashMap<Node, Node> {
         let mut by_value: FxHashMap<BitVector, Node> = FxHashMap::default();
         let mut canonical: FxHashMap<Node, Node> = FxHashMap::default();
@@ -140,8 +145,9 @@ impl Combination {
         canonical
     }
 
-    /// Pairs of arguments that are the same by `canonical`, not known to be equal, and make applications that are not the same. What
-    /// `canonical` does not know is represented by its class, such as a Boolean by its truth value.
+    /// Pairs of arguments that are equal by `canonical`, not known to be equal, and occur in
+    /// applications that differ. Nodes outside of `canonical` are represented by their class, such
+    /// as a Boolean by its truth value.
     pub(super) fn equal_arguments(
         &self,
         applications: &[Node],
@@ -171,7 +177,7 @@ impl Combination {
         pairs
     }
 
-    /// Makes the atoms of pairs of nodes.
+    /// Creates the equality atoms of pairs of nodes.
     pub(super) fn add_equalities(
         &mut self,
         pairs: &[(Node, Node)],
@@ -191,7 +197,7 @@ impl Combination {
     }
 }
 
-/// Definitions that are made in the search are lemmas.
+/// A clause sink that turns definitions made in the search into lemmas.
 pub(super) struct Definitions<'a> {
     pub(super) fresh: &'a mut dyn FnMut() -> Variable,
     pub(super) lemmas: &'a mut Vec<(Vec<Literal>, u32)>,

@@ -1,4 +1,4 @@
-//! Each kind of lemma, and what needs none.
+//! Each kind of lemma, and cases that need no lemma.
 
 use super::super::proving;
 use super::Seen;
@@ -8,12 +8,12 @@ use crate::prover::theory::{ArrayLemma, Lemma};
 use backends::{Outcome, Prover, Reason, Status};
 use terms::{Sort, Term, TermPool, Value};
 
-/// Bytes at words.
+/// Arrays of bytes, indexed by bit vectors.
 struct Problem {
     pool: TermPool,
     sort: Sort,
     array: Term,
-    /// Three of them.
+    /// Three indices.
     indices: Vec<Term>,
     elements: Vec<Term>,
 }
@@ -38,7 +38,7 @@ impl Problem {
 fn refute(pool: &TermPool, formulas: &[Term]) -> (CraigProver, Seen) {
     let mut prover = proving();
     for &formula in formulas {
-        prover.assert(pool, formula).expect("it is supported");
+        prover.assert(pool, formula).expect("the formula is supported");
     }
     assert_eq!(prover.status(pool, &[]), Status::Unsat);
     let mut seen = Seen::default();
@@ -133,7 +133,8 @@ fn a_wrong_lemma_is_refused() {
     assert!(tried > 4);
 }
 
-/// Two constant arrays that differ are equal after one or two writes only if there are no more indices.
+/// Two different constant arrays are equal after one or two writes only if there are no further
+/// indices.
 #[test]
 fn constant_arrays_are_equal_only_if_all_is_written() {
     let sorts = [Sort::Bool, Sort::BitVec(1), Sort::BitVec(2), Sort::BitVec(64), Sort::Int, Sort::Real];
@@ -186,7 +187,7 @@ fn a_chain_of_writes_costs_one_lemma_a_read() {
     }
     let mut formulas = Vec::new();
     for number in 0..10 {
-        // Odd, and not known to be.
+        // Odd, but not syntactically.
         let x = pool.symbol(&format!("x{number}"), Sort::BitVec(32));
         let one = pool.bv(32, 1);
         let odd = pool.bv_or(x, one);
@@ -219,7 +220,7 @@ fn equalities_that_only_have_to_hold_need_no_witness() {
     let changed = pool.neq(read, elements[0]);
     let mut prover = proving();
     for formula in [definition, guarded, changed] {
-        prover.assert(&pool, formula).expect("it is supported");
+        prover.assert(&pool, formula).expect("the formula is supported");
     }
     assert_eq!(prover.status(&pool, &[]), Status::Sat);
     let told = lemmas(&prover);
@@ -239,14 +240,14 @@ fn functions_of_equal_arrays_are_equal() {
     let formulas = [pool.lt(fa, fb), same];
     refute(&pool, &formulas);
     let mut prover = proving();
-    prover.assert(&pool, formulas[0]).expect("it is supported");
+    prover.assert(&pool, formulas[0]).expect("the formula is supported");
     match prover.check(&pool, &[]) {
         Outcome::Sat(mut model) => assert_eq!(model.eval(&pool, formulas[0]), Ok(Value::Bool(true))),
         _ => panic!("the arrays may differ"),
     };
 }
 
-/// Writes nested much deeper than any stack.
+/// Writes nested much deeper than the stack allows.
 #[test]
 fn deep_chains_are_no_problem() {
     let mut pool = TermPool::new();
@@ -263,7 +264,7 @@ fn deep_chains_are_no_problem() {
     let truncated = pool.extract(7, 0, index);
     let same = pool.eq(read, truncated);
     let mut prover = proving();
-    prover.assert(&pool, below).expect("it is supported");
+    prover.assert(&pool, below).expect("the formula is supported");
     match prover.check(&pool, &[same]) {
         Outcome::Sat(mut model) => assert_eq!(model.eval(&pool, same), Ok(Value::Bool(true))),
         _ => panic!("there is a model"),

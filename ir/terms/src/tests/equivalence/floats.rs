@@ -1,5 +1,5 @@
-//! Steps over floats. Their reference is the arithmetic that other tests compare with hardware: here it is the constructors that
-//! are tested, for what they rewrite.
+//! Steps over floats. The reference is the arithmetic of `ieee`, which other tests compare with
+//! hardware: here the rewrites of the constructors are tested.
 
 use super::{Builder, Noise};
 use crate::ieee::{self, Outcome};
@@ -7,7 +7,7 @@ use crate::{Op, RoundingMode, Sort, Value};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
-/// Whether SMT-LIB leaves some results of the operator open.
+/// Whether SMT-LIB leaves some results of the operator unspecified.
 pub(super) fn is_open(op: Op) -> bool {
     matches!(op, Op::FpMin | Op::FpMax | Op::FpToUnsigned(_) | Op::FpToSigned(_) | Op::FpToReal)
 }
@@ -26,7 +26,7 @@ pub(super) fn random_value(noise: &mut Noise, exponent: u16, significand: u16) -
     Value::float(exponent, significand, &BigUint::from(bits))
 }
 
-/// The result, and where SMT-LIB leaves it open what a complete assignment makes of it.
+/// The result, with the value of a complete assignment where SMT-LIB leaves it unspecified.
 fn reference(op: Op, arguments: &[&Value]) -> Value {
     match ieee::apply(op, arguments) {
         Outcome::Value(value) => value,

@@ -1,6 +1,7 @@
-//! All arguments in tiny formats, against definitions by a table of all values: the exact result is only *compared* with numbers,
-//! and the float chosen that the rounding mode asks for. What NaN, infinities and signs of zeros become is what the hardware
-//! makes of them in double precision, where sums and products of tiny floats are exact.
+//! All arguments in tiny formats, against definitions by a table of all values. The reference only
+//! *compares* the exact result with the floats of the format and chooses the float that the
+//! rounding mode prescribes. NaN, infinities and signs of zeros follow the hardware's double
+//! precision, in which sums and products of tiny floats are exact.
 
 use super::{apply, float, integer, mode};
 use crate::ieee::{self, Outcome};
@@ -9,13 +10,14 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::cmp::Ordering;
 
-/// Numbers are multiples of `2^-SCALE`; all tiny floats are multiples of twice that, so that their means are as well.
+/// Numbers are multiples of `2^-SCALE`. All tiny floats are multiples of twice that, so their means
+/// are representable too.
 const SCALE: u32 = 9;
 
 struct Tiny {
     exponent: u16,
     significand: u16,
-    /// The finite floats with their patterns, ascending; one zero.
+    /// The finite floats with their patterns, ascending, with a single zero.
     finite: Vec<(i128, u128)>,
 }
 
@@ -36,7 +38,7 @@ impl Tiny {
         1 << (self.exponent + self.significand)
     }
 
-    /// IEEE 754's definition of what a pattern means.
+    /// IEEE 754's definition of the value of a pattern.
     fn double(&self, pattern: u128) -> f64 {
         let fraction_bits = i32::from(self.significand) - 1;
         let fraction = (pattern & ((1 << fraction_bits) - 1)) as f64 / f64::from(1 << fraction_bits);
@@ -76,14 +78,15 @@ impl Tiny {
         }
     }
 
-    /// The pattern that a number other than 0 is rounded to; `compare` says how it is ordered to a multiple of `2^-SCALE`.
+    /// The pattern of a rounded nonzero number; `compare` orders the number relative to a multiple
+    /// of `2^-SCALE`.
     fn round(&self, mode: RoundingMode, compare: &dyn Fn(i128) -> Ordering) -> u128 {
         let is_negative = compare(0).is_lt();
         let below = self.finite.partition_point(|&(value, _)| compare(value).is_ge());
         let below = below.checked_sub(1).map(|index| self.finite[index]);
         let above = self.finite.partition_point(|&(value, _)| compare(value).is_gt());
         let above = self.finite.get(above).copied();
-        // The next power of two, which nearest rounding takes for infinity.
+        // The next power of two, which rounding to nearest treats as infinity.
         let beyond = 1i128 << ((1 << (self.exponent - 1)) + SCALE);
         let below_or_infinite = below.unwrap_or((-beyond, self.infinity() | self.sign()));
         let above_or_infinite = above.unwrap_or((beyond, self.infinity()));
@@ -118,7 +121,8 @@ impl Tiny {
         if chosen == 0 && is_negative { self.sign() } else { chosen }
     }
 
-    /// What `hardware` is rounded to, which is a special result or stands for the exact one that `compare` knows.
+    /// The rounded result: `hardware` if it is special, else the exact result that `compare`
+    /// orders.
     fn expect(
         &self,
         mode: RoundingMode,
@@ -140,12 +144,12 @@ fn scaled(value: f64) -> i128 {
     scaled as i128
 }
 
-/// Scaled, where that makes sense.
+/// The scaled value; 0 for infinities and NaN.
 fn number(value: f64) -> i128 {
     if value.is_finite() { scaled(value) } else { 0 }
 }
 
-/// The sum of numbers, and where it is an exact zero of operands with different signs, that zero.
+/// Corrects the sign of an exact zero sum of operands of opposite signs for the rounding mode.
 fn zero_sum(mode: RoundingMode, sum: f64, is_cancelled: bool) -> f64 {
     if sum == 0.0 && is_cancelled && mode == RoundingMode::TowardNegative { -0.0 } else { sum }
 }
@@ -212,7 +216,7 @@ fn a_fused_product_and_sum_is_rounded_once() {
     }
 }
 
-/// The integer that `numerator / denominator` is rounded to.
+/// Rounds `numerator / denominator` to an integer.
 fn round_integer(mode: RoundingMode, numerator: i128, denominator: i128) -> i128 {
     assert!(denominator > 0);
     let floor = numerator.div_euclid(denominator);

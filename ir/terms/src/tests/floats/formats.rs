@@ -1,4 +1,4 @@
-//! LLVM's software floats, in all rounding modes and the formats that have a name.
+//! Comparison with LLVM's software floats, in all rounding modes and the standard formats.
 
 use super::{apply, float, integer, mode};
 use crate::{Op, RoundingMode, Value};
@@ -14,7 +14,7 @@ const MODES: [(RoundingMode, Round); 5] = [
     (RoundingMode::TowardZero, Round::TowardZero),
 ];
 
-/// Three patterns: random ones, ones with exponents near each other and few digits, and extreme ones.
+/// Three patterns: random, with close exponents and few digits, or extreme.
 fn patterns(words: [u128; 3], kind: u8, exponent: u16, significand: u16) -> [u128; 3] {
     let width = u32::from(exponent) + u32::from(significand);
     let fraction = u32::from(significand) - 1;

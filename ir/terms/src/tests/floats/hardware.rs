@@ -1,11 +1,11 @@
-//! What the processor computes, in the one rounding mode that Rust has.
+//! Comparison with the processor, in the only rounding mode available in Rust.
 
 use super::{apply, double, float, integer, mode, nearest, single};
 use crate::{Op, RoundingMode, Value};
 use proptest::prelude::*;
 
-/// Patterns with `fraction` bits of fraction and `exponent` bits of exponent: all kinds of floats, and three whose exponents are near
-/// each other or near 0.
+/// Triples of patterns with `fraction` and `exponent` bits: all kinds of floats, and triples with
+/// exponents close to each other or close to 0.
 fn patterns(exponent: u32, fraction: u32) -> impl Strategy<Value = [u64; 3]> {
     let width = exponent + fraction + 1;
     let limit = if width == 64 { u64::MAX } else { (1 << width) - 1 };
@@ -86,7 +86,7 @@ macro_rules! agree {
         let has_sign = |negative| !$x.is_nan() && $x.is_sign_negative() == negative;
         prop_assert_eq!(test(Op::FpIsNegative), Some(Value::Bool(has_sign(true))));
         prop_assert_eq!(test(Op::FpIsPositive), Some(Value::Bool(has_sign(false))));
-        // A cast to an integer cuts the fraction off.
+        // A cast to an integer truncates.
         let truncated = $x.trunc();
         let toward_zero = mode(RoundingMode::TowardZero);
         let signed = apply(Op::FpToSigned(32), &[toward_zero.clone(), a.clone()]);

@@ -1,4 +1,5 @@
-//! What constructors do to floats that are not constants, and what evaluation does where SMT-LIB leaves a result open.
+//! Simplification of floats that are not constants, and evaluation where SMT-LIB leaves a result
+//! unspecified.
 
 use super::{float, single};
 use crate::{Assignment, Completion, EvalError, FloatSign, Op, RoundingMode, Sort, TermPool, Value, eval};
@@ -24,7 +25,7 @@ fn nan_has_one_pattern() {
     assert_eq!(pool.fp_eq(nan, nan), pool.fls());
     assert_eq!(pool.eq(plus, minus), pool.fls());
     assert_eq!(pool.fp_eq(plus, minus), pool.tru());
-    // A value made by hand from another pattern of NaN would not be equal to NaN.
+    // A value constructed directly from another NaN pattern would not equal NaN.
     let x = pool.symbol("x", Sort::Float(E, S));
     let bits = BigUint::from(0x7f80_0001u32);
     let value = Value::Float { exponent: E, significand: S, bits };
@@ -49,7 +50,7 @@ fn signs_and_casts_cancel() {
     let wide = pool.fp_from_float(11, 53, mode, x);
     assert_eq!(pool.fp_from_float(E, S, mode, wide), x);
     assert_eq!(pool.fp_from_float(E, S, mode, x), x);
-    // Not the other way around.
+    // The converse does not hold.
     let narrow = pool.fp_from_float(5, 11, mode, x);
     assert_ne!(pool.fp_from_float(E, S, mode, narrow), x);
     let nan = pool.fp_nan(E, S);
@@ -146,9 +147,9 @@ fn patterns_of_floats_are_floats_again() {
     let sum = pool.fp_add(mode, a, b);
     let pattern = pool.fp_to_bits(sum);
     assert_eq!(pool.fp_from_bits(E, S, pattern), sum);
-    // Another format of the same width is another float.
+    // Another format of the same width is a different float.
     assert_ne!(pool.fp_from_bits(S, E, pattern), sum);
-    // What is done to the sign of a pattern is done to the float.
+    // Changing the sign bit of a pattern changes the sign of the float.
     let (sign, magnitude) = (pool.extract(31, 31, pattern), pool.extract(30, 0, pattern));
     let opposite = pool.bv_not(sign);
     let negated = pool.concat(opposite, magnitude);
@@ -158,7 +159,7 @@ fn patterns_of_floats_are_floats_again() {
     let absolute = pool.concat(clear, magnitude);
     let expected = pool.fp_abs(sum);
     assert_eq!(pool.fp_from_bits(E, S, absolute), expected);
-    // A choice between patterns is the pattern of a choice.
+    // An `ite` of patterns is the pattern of an `ite`.
     let product = pool.fp_mul(mode, a, b);
     let other = pool.fp_to_bits(product);
     let chosen = pool.ite(condition, pattern, other);
@@ -167,7 +168,7 @@ fn patterns_of_floats_are_floats_again() {
     let one = pool.bv(32, 0x3f80_0000);
     let chosen = pool.ite(condition, one, other);
     assert_eq!(pool.op(chosen), Op::FpToBits);
-    // This constant is not the pattern that its float has.
+    // This constant is not the canonical pattern of its float.
     let payload = pool.bv(32, 0x7fc0_0001);
     let chosen = pool.ite(condition, payload, other);
     assert_eq!(pool.op(chosen), Op::Ite);

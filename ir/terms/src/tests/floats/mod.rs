@@ -1,5 +1,5 @@
-//! Arithmetic of floats, against definitions that share nothing with it: the hardware, LLVM's software floats as ported in
-//! `rustc_apfloat`, and for tiny formats a table of all their values.
+//! Float arithmetic, compared with independent definitions: the hardware, LLVM's software floats as
+//! ported in `rustc_apfloat`, and for tiny formats a table of all values.
 
 mod exhaustive;
 mod formats;

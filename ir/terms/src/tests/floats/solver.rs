@@ -1,4 +1,4 @@
-//! Every operator as Z3 reads it and computes it.
+//! Every operator, as read and computed by Z3.
 
 use super::float;
 use crate::ieee::{self, Outcome};
@@ -15,7 +15,7 @@ impl Noise {
         self.0 >> 20
     }
 
-    /// Any float, one near 1, or a special one.
+    /// A random float: arbitrary, close to 1, or special.
     fn float(&mut self, exponent: u16, significand: u16) -> Value {
         let fraction = significand - 1;
         let digits = self.next() & ((1 << fraction) - 1);
@@ -105,7 +105,8 @@ fn z3_computes_the_same() {
                     }
                 };
                 let constant = value.to_term(&mut pool, sort).expect("a constant");
-                // Z3 converts only constant reals exactly; the others are symbols so that nothing folds on our side.
+                // Z3 converts only constant reals exactly; the others are symbols so that our side
+                // does not fold them.
                 if let Real = argument {
                     children.push(constant);
                 } else {

@@ -1,4 +1,4 @@
-//! Whether facts are an inductive sequence.
+//! Checks whether facts are an inductive sequence.
 
 use crate::engines::predicate::algorithm::Analysis;
 use crate::engines::predicate::formulas::PathClause;
@@ -7,8 +7,9 @@ use std::rc::Rc;
 use terms::Term;
 
 impl Analysis<'_, '_> {
-    /// Whether each of `blocks` leads from the fact before it to the fact after it, and the last one nowhere: one query each. The facts
-    /// are over the variables of the states between the blocks.
+    /// Whether each of `blocks` leads only from the fact before it to the fact after it, and the
+    /// last block is infeasible from its fact: one query each. The facts are over the variables of
+    /// the states between the blocks.
     pub(super) fn is_inductive(
         &mut self,
         blocks: &[Rc<PathClause>],

@@ -1,11 +1,15 @@
-//! Abstract facts about an infeasible counterexample, and where they come from.
+//! Abstract facts about an infeasible counterexample, and their sources.
 //!
-//! *Towards Practical Predicate Analysis*, §4.2.3, has four kinds. Those of [`interpolants`](Facts::Interpolants),
-//! [path invariants](super::path_invariants) and [weakest preconditions](super::weakest_preconditions) are inductive sequences here: what each block does
-//! leads from one fact to the next, and the last block is contradicted. Only so may they strengthen states; the latter two are
-//! [certified](super::certify). [Heuristic predicates](super::heuristics) are no facts about the states at all, and only make a precision finer.
+//! Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of Passau, 2017, §4.2.3,
+//! has four kinds. [Interpolants](Facts::Interpolants), [path invariants](super::path_invariants)
+//! and [weakest preconditions](super::weakest_preconditions) are inductive sequences here: each
+//! block leads from one fact to the next, and the last fact contradicts the last block. Only an
+//! inductive sequence may strengthen states; the latter two kinds are [certified](super::certify).
+//! [Heuristic predicates](super::heuristics) need not hold of the states and only refine a
+//! precision.
 //!
-//! Each source but the interpolants has a time of its own, a share of what is left, so that one that is slow leaves time for the next.
+//! Each source has its own time limit, a share of the remaining time, so that a slow source leaves
+//! time for the next.
 
 use super::Counterexample;
 use crate::engines::predicate::algorithm::Analysis;
@@ -19,19 +23,19 @@ use std::rc::Rc;
 use std::time::Duration;
 use terms::Term;
 
-/// What a source answers.
+/// The result of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum AbstractFacts {
-    /// For each inner state what holds of it: an inductive sequence that the last block contradicts.
+    /// One fact for each inner state: an inductive sequence that the last block contradicts.
     Sequence(Vec<Term>),
-    /// For each inner state predicates that may be worth tracking.
+    /// For each inner state, predicates to track.
     Predicates(Vec<Vec<Term>>),
 }
 
-/// How long a source may take.
+/// The time limit of a source.
 struct Budget {
     time: Duration,
-    /// A fraction of what is left.
+    /// A fraction of the remaining time: one of so many parts.
     share: u32,
 }
 
@@ -45,7 +49,7 @@ fn budget(source: Facts) -> Option<Budget> {
 }
 
 impl AbstractFacts {
-    /// All of them.
+    /// All facts or predicates.
     pub(super) fn terms(&self) -> Vec<Term> {
         match self {
             AbstractFacts::Sequence(facts) => facts.clone(),
@@ -55,7 +59,8 @@ impl AbstractFacts {
 }
 
 impl Analysis<'_, '_> {
-    /// Facts from one source about the inner states of a counterexample without a model; none if the source has none.
+    /// Facts from one source about the inner states of an infeasible counterexample; `None` if the
+    /// source has none.
     pub(super) fn facts(
         &mut self,
         source: Facts,
@@ -87,8 +92,9 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// What is known of the states after each of `blocks` but the last, if there is no run of them from a state with `premise` to one with
-    /// `goal`: an inductive sequence of interpolants. All over the variables of states.
+    /// An inductive sequence of interpolants for the states after each of `blocks` but the last, if
+    /// no execution of `blocks` leads from a state in `premise` to one in `goal`. All formulas are
+    /// over the variables of states.
     pub(super) fn interpolate(
         &mut self,
         premise: Term,

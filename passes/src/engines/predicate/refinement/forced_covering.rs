@@ -1,7 +1,10 @@
-//! The operator `fcover` (*A Unifying View on SMT-Based Software Verification*, §3.3).
+//! The operator `fcover` (Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software
+//! Verification*, JAR 2018, §3.3).
 //!
-//! For each older state at the same location that may cover: whether its formula `ψ'` holds at the end of all paths from the nearest common
-//! ancestor to the state. If so, the states in between are strengthened by interpolants, the state by `ψ'`, and it is covered.
+//! For each older state at the same location that may cover the state: checks whether its formula
+//! `ψ'` holds at the end of all paths from the nearest common ancestor to the state. If so,
+//! interpolants strengthen the states in between, `ψ'` strengthens the state, and the state is
+//! covered.
 
 use crate::engines::predicate::algorithm::Analysis;
 use crate::engines::predicate::arg::{Kind, Node};
@@ -11,16 +14,16 @@ use std::time::{Duration, Instant};
 use terms::Term;
 use views::paths::Path;
 
-/// An attempt takes so long, at most.
+/// The time limit of an attempt.
 const LONGEST: Duration = Duration::from_secs(1);
-/// And so much of the time that is left: one of so many parts.
+/// The share of the remaining time for an attempt: one of so many parts.
 const SHARE: u32 = 20;
 
-/// What states are strengthened by.
+/// States with the facts that strengthen them.
 type Facts = Vec<(Node, Term)>;
 
 impl Analysis<'_, '_> {
-    /// Strengthens the branch of `node` so that it is covered, if it can be.
+    /// Strengthens the branch of `node` so that it is covered, if possible.
     pub(crate) fn force_cover(&mut self, node: Node) -> Result<bool, Failure> {
         if self.config.fcover == ForcedCovering::Id || self.arg[node].kind != Kind::Abstraction {
             return Ok(false);
@@ -31,10 +34,11 @@ impl Analysis<'_, '_> {
             let facts = self.facts_of_cover(node, candidate);
             self.solver.set_limits(limits);
             let is_forced = match facts {
-                // Under the limits of the run: what stops halfway would leave states covered by what is stronger now.
+                // Under the limits of the run: stopping halfway would leave states covered by
+                // states that are now stronger.
                 Ok(Some(facts)) => self.force_cover_by(node, candidate, facts).map(|()| true),
                 Ok(None) => Ok(false),
-                // An attempt that fails leaves the state to be expanded.
+                // If an attempt fails, the state is expanded.
                 Err(failure) => self.survive(failure).map(|()| false),
             };
             self.solver.statistics.forced_covering.add(start);
@@ -46,7 +50,8 @@ impl Analysis<'_, '_> {
         Ok(false)
     }
 
-    /// The states of the branch of `node` below the nearest common ancestor with `candidate`, and what lets it be covered, if that holds.
+    /// The states of the branch of `node` below the nearest common ancestor with `candidate`, each
+    /// with the fact that makes the covering possible; `None` if it is not.
     fn facts_of_cover(&mut self, node: Node, candidate: Node) -> Result<Option<Facts>, Failure> {
         let (mine, other) = (self.arg.branch(node), self.arg.branch(candidate));
         let common = mine.iter().zip(&other).take_while(|(a, b)| a == b).count();

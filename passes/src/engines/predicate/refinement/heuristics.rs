@@ -1,14 +1,18 @@
 //! Heuristic predicates.
 //!
-//! *Towards Practical Predicate Analysis*, §4.2.3: conditions on the way of the counterexample are what the program itself distinguishes, the
-//! last ones are what is to be shown, and none of them speaks of one number of iterations as interpolants may. Predicates of the
-//! conditions are those about the state at the start of their block, and where a block sets a variable to a constant, that it
-//! has this value. Beside `x = i` there are `x ≤ i` and `x ≥ i`. Each predicate is offered to all inner states, since what the
-//! last condition needs has to be known from the first state on; the precision ignores those about variables that are not live.
+//! Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of Passau, 2017, §4.2.3:
+//! the conditions on the counterexample are the distinctions that the program itself makes, the
+//! last ones state the property, and unlike interpolants they do not depend on the number of
+//! iterations. The predicates of a block are the conditions over the state at its start, and the
+//! equation `x = c` if the block sets a variable to a constant. Each `x = i` is accompanied by
+//! `x ≤ i` and `x ≥ i`. Each predicate is tracked at all inner states, since the last condition may
+//! depend on facts from the first state on; the precision ignores predicates over variables that
+//! are not live.
 //!
-//! They are no facts about the states, so only the precision gets them, and nothing is promised. At most [`LARGEST`] are given at once.
+//! The predicates need not hold of the states, so they only refine the precision, and progress is
+//! not guaranteed. Each refinement adds at most [`LARGEST`] of them.
 //!
-//! Cost: the formulas of the blocks are read once.
+//! Cost: one traversal of the block formulas.
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
@@ -20,7 +24,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use terms::{Term, TermPool};
 
-/// Predicates of one counterexample, at most.
+/// The largest number of predicates from one counterexample.
 const LARGEST: usize = 12;
 
 impl Analysis<'_, '_> {
@@ -60,7 +64,7 @@ impl Analysis<'_, '_> {
     }
 }
 
-/// The atoms of a block about one state, with the halves of equalities.
+/// The atoms of a block over one state, with the halves of equalities.
 fn assumptions(pool: &mut TermPool, block: &ClauseData) -> Vec<Term> {
     let after: FxHashSet<Term> = block.after().collect();
     let mut found = Vec::new();

@@ -1,19 +1,24 @@
-//! Refinement: from an abstract counterexample to a feasible path, or to a finer abstraction.
+//! Refinement: from an abstract counterexample to a feasible path or a finer abstraction.
 //!
-//! *A Unifying View on SMT-Based Software Verification*, §3.2, in its four steps:
+//! Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018, §3.2, in
+//! four steps:
 //!
-//! 1. the *abstract counterexample* is the sequence of abstraction states from the root to the target;
-//! 2. one query decides its *feasibility*, whether the conjunction of its block formulas has a model;
-//! 3. if not, *abstract facts* are found about the states in between ([`facts`]), by the sources of the configuration in their order;
-//! 4. a *strategy* uses them ([`strategies`]): as predicates, or to strengthen the states.
+//! 1. The *abstract counterexample* is the sequence of abstraction states from the root to the
+//!    target.
+//! 2. One query decides its *feasibility*: whether the conjunction of its block formulas is
+//!    satisfiable.
+//! 3. If it is infeasible, the configured sources, in order, compute *abstract facts* about the
+//!    states in between ([`facts`]).
+//! 4. A *strategy* uses the facts ([`strategies`]): as predicates, or to strengthen the states.
 //!
-//! The sequence of block formulas identifies a counterexample. One that comes again gets the facts that were found for it before: where
-//! their states were explored anew with a coarser precision, that is enough. If nothing becomes finer by them, they did not exclude it (a
-//! Cartesian abstraction need not express what follows from its predicates), and the next source has its turn; after the last
-//! there is no answer. So there is no endless loop.
+//! The sequence of block formulas identifies a counterexample. If it occurs again, the facts from
+//! before are applied first; this suffices if its states were explored again with a coarser
+//! precision. If they refine nothing, they did not exclude the counterexample (a Cartesian
+//! abstraction need not express all consequences of its predicates), and the next source follows.
+//! After the last source the answer is UNKNOWN. So refinement terminates on each counterexample.
 //!
-//! Forced covering ([`forced_covering`]) is the same with another goal: that the formula of the candidate holds at the end of a path
-//! that starts at the nearest common ancestor.
+//! Forced covering ([`forced_covering`]) uses the same machinery with another goal: the formula of
+//! the candidate holds at the end of a path from the nearest common ancestor.
 
 mod certify;
 mod facts;
@@ -43,28 +48,30 @@ use terms::{Term, Value};
 use views::inputs::Trace;
 use views::paths::{Path, Target};
 
-/// What became of an abstract counterexample.
+/// The result of analyzing an abstract counterexample.
 #[derive(Debug)]
 pub(crate) enum Refined {
-    /// As far as the formulas tell it is feasible.
+    /// The counterexample is feasible according to the formulas.
     Feasible(Reached),
-    /// It is not, and `reached` is finer now.
+    /// The counterexample is infeasible, and `reached` has been refined.
     Infeasible {
-        /// Where the facts come from.
+        /// The source of the facts.
         source: &'static str,
-        /// What was used.
+        /// The facts that were used.
         facts: Vec<Term>,
     },
-    /// It is not, but no source has facts that exclude it: why, as far as the sources say.
+    /// The counterexample is infeasible, but no source has facts that exclude it. The failures of
+    /// the sources, as far as they report one.
     NoProgress(Vec<String>),
 }
 
 /// The end of a feasible counterexample.
 #[derive(Clone, Debug)]
 pub(crate) struct Reached {
-    /// Where it leads.
+    /// The target that it reaches.
     pub(crate) target: Target,
-    /// What the prepared program takes from outside on the way, as the model has it; or why that is not known.
+    /// The inputs of the prepared program on the path in the model, or the reason why they cannot
+    /// be determined.
     pub(crate) inputs: Result<Trace, String>,
 }
 
@@ -72,9 +79,9 @@ pub(crate) struct Reached {
 pub(crate) struct Counterexample {
     /// The abstraction states from the root to the target.
     pub(crate) states: Vec<Node>,
-    /// What leads from each state to the next.
+    /// The paths of the blocks between consecutive states.
     pub(crate) paths: Vec<Path>,
-    /// The formulas of `paths`.
+    /// The block formulas of `paths`.
     pub(crate) blocks: Vec<Rc<PathClause>>,
 }
 
@@ -85,23 +92,23 @@ impl Counterexample {
     }
 }
 
-/// What was found out about each counterexample, a sequence of block formulas, when it came before.
+/// The earlier refutations of each counterexample, identified by its sequence of block formulas.
 #[derive(Default)]
 pub(crate) struct Repetitions {
     seen: FxHashMap<Vec<Path>, Refuted>,
 }
 
-/// A counterexample without a model.
+/// An infeasible counterexample.
 #[derive(Clone, Default)]
 struct Refuted {
-    /// How many sources had their turn.
+    /// The number of sources tried.
     tried: usize,
     /// All facts that they found.
     facts: Vec<AbstractFacts>,
 }
 
 impl Analysis<'_, '_> {
-    /// Looks at the abstract counterexample that ends in `target`.
+    /// Analyzes the abstract counterexample that ends in `target`.
     pub(crate) fn refine(&mut self, target: Node) -> Result<Refined, Failure> {
         let counterexample = self.counterexample(target)?;
         if let Some(reached) = self.feasible(&counterexample)? {
@@ -146,7 +153,7 @@ impl Analysis<'_, '_> {
         Ok(Refined::NoProgress(reasons))
     }
 
-    /// Lets a failure of one source or attempt be no failure of the run, unless the run has no time left.
+    /// Ignores a failure of one source or attempt, unless the run is out of time.
     fn survive(&mut self, failure: Failure) -> Result<(), Failure> {
         if let Some(reason) = self.solver.limits.exceeded() {
             return Err(reason.into());
@@ -168,7 +175,8 @@ impl Analysis<'_, '_> {
         paths.iter().map(|&path| Ok(self.formulas.clause(self.pool, path)?)).collect()
     }
 
-    /// What the counterexample reaches in a model of its formulas, errors before others; none if there is no model.
+    /// Returns the target that a model of the counterexample reaches, errors first; `None` if it is
+    /// infeasible.
     fn feasible(&mut self, counterexample: &Counterexample) -> Result<Option<Reached>, Failure> {
         let mut sequence = Sequence::default();
         let parts = counterexample.blocks.iter().map(|block| vec![sequence.next(self.pool, block)]);
@@ -196,7 +204,8 @@ impl Analysis<'_, '_> {
         result
     }
 
-    /// The first target whose guard is true in a model of `problem`, the instances of `paths`; none if there is no model.
+    /// The first target whose guard is true in a model of `problem`, the instances of `paths`;
+    /// `None` if it is unsatisfiable.
     fn reached(
         &mut self,
         paths: &[Path],
@@ -223,7 +232,8 @@ impl Analysis<'_, '_> {
         })
     }
 
-    /// Lets the strategy use facts for the inner states of a counterexample. Whether the counterexample is gone.
+    /// Applies the strategy to facts about the inner states of a counterexample. Returns whether
+    /// the counterexample is excluded.
     fn apply(&mut self, counterexample: &Counterexample, facts: &AbstractFacts) -> Result<bool, Failure> {
         let inner = counterexample.inner();
         let target = *counterexample.states.last().expect("a counterexample has states");
@@ -234,7 +244,7 @@ impl Analysis<'_, '_> {
             }
             _ => false,
         };
-        // What the precision removed needs no strengthening.
+        // States removed by the refined precision need no strengthening.
         let is_stronger = match (self.config.refinement, facts) {
             (Refinement::Impact | Refinement::Ufo, AbstractFacts::Sequence(facts)) => {
                 self.refine_states(inner, facts)?
@@ -248,7 +258,8 @@ impl Analysis<'_, '_> {
         Ok(is_precision_finer || is_stronger)
     }
 
-    /// Removes a target, and has the state before it expanded again, so that it is found again if it can still be reached.
+    /// Removes a target and expands the state before it again, so that the target is found again if
+    /// it is still reachable.
     fn remove_target(&mut self, target: Node) {
         for parent in self.remove(target) {
             self.wait(parent);

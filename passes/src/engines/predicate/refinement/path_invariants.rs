@@ -1,18 +1,24 @@
 //! Path invariants.
 //!
-//! *Idea.* The *path program* of a counterexample has the blocks of its paths, and one cut point for each location, however often the
-//! counterexample comes there. So where it runs through a loop some number of times, the path program has the loop. An
-//! inductive invariant of the path program that excludes the target refutes the counterexample and all that differ from it in numbers of iterations,
-//! where interpolants may speak of the one number only (Beyer, Henzinger, Majumdar, Rybalchenko, *Path invariants*, PLDI 2007;
-//! *Towards Practical Predicate Analysis*, §4.2.3). The invariants are those of [`candidates`](crate::candidates).
+//! *Idea.* The *path program* of a counterexample consists of the blocks of its paths, with one cut
+//! point for each location, however often the counterexample visits it. So if the counterexample
+//! runs through a loop several times, the path program contains the loop. An inductive invariant of
+//! the path program that excludes the target refutes the counterexample together with all
+//! counterexamples that differ from it only in the numbers of iterations, while interpolants may
+//! depend on one number of iterations (Beyer, Henzinger, Majumdar, Rybalchenko, *Path invariants*,
+//! PLDI 2007; Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of Passau,
+//! 2017, §4.2.3). [`candidates`](crate::candidates) computes the invariants.
 //!
-//! DIVERGENCE: a counterexample that did not yet go through a loop says nothing of it. First the program is taken that has also the blocks of
-//! the [graph](crate::engines::predicate::arg) that lie between locations of the counterexample, among them the iterations that are covered; the path program of the
-//! counterexample alone is what is left where that has no invariant.
+//! DIVERGENCE: a counterexample that has not yet run through a loop contains no loop. So the first
+//! attempt extends the path program by the blocks of the [graph](crate::engines::predicate::arg)
+//! between locations of the counterexample, among them the iterations that are covered. If this
+//! program has no invariant, the path program of the counterexample alone follows.
 //!
-//! DIVERGENCE: blocks are as large as `blk` makes them, so a block that is on the counterexample brings all of its paths.
+//! DIVERGENCE: blocks are as large as `blk` makes them, so a block on the counterexample
+//! contributes all of its paths.
 //!
-//! *Cost*: that of [`prove`](crate::candidates::prove), up to six times. *Limits*: none where no conjunction of templates is an invariant.
+//! *Cost*: that of [`prove`](crate::candidates::prove), up to six times. *Limits*: fails if no
+//! conjunction of templates is an invariant.
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
@@ -70,7 +76,7 @@ impl Analysis<'_, '_> {
         failure.map_or(Ok(None), |reason| Err(reason.into()))
     }
 
-    /// All paths of the graph from where one of `own` is reached to where one of them starts or ends, and `own`.
+    /// `own`, and all paths of the graph between locations of `own`.
     fn paths_between(&self, own: &Paths) -> Paths {
         let graph = &self.formulas.paths;
         let is_start =
@@ -85,7 +91,7 @@ impl Analysis<'_, '_> {
         let mut reaching: IndexSet<Location, FxBuildHasher> =
             own.iter().map(|&path| graph.end_of(path)).collect();
         let mut between = own.clone();
-        // Everything in the graph comes after the root, which the counterexample starts with.
+        // Every node of the graph is reachable from the root, where the counterexample starts.
         let mut is_larger = true;
         while is_larger {
             is_larger = false;
@@ -99,7 +105,7 @@ impl Analysis<'_, '_> {
         between
     }
 
-    /// The system of `paths`, with the query to go on with `last` to the target.
+    /// The system of `paths`, with a query for the step `last` to the target.
     fn path_program(&mut self, paths: &Paths, last: Path) -> Result<System, Failure> {
         let mut clauses = Vec::with_capacity(paths.len() + 1);
         for path in paths.iter().copied().chain([last]) {

@@ -1,9 +1,12 @@
-//! What a refinement does with facts (*A Unifying View on SMT-Based Software Verification*, §3.2, "Refinement Strategies").
+//! Refinement strategies (Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software
+//! Verification*, JAR 2018, §3.2, "Refinement Strategies").
 //!
-//! * *Impact*: each state on the counterexample is strengthened by the fact at its location; coverage that rested on a weaker formula is
-//!   checked again; what is `false` now is removed; what is covered now is closed.
-//! * *Predicate*: the atoms of the facts become predicates of the precision at their locations; what lies below the *pivot*, the first
-//!   state that has a new predicate, is removed and explored again.
+//! * *Impact*: each state on the counterexample is strengthened by the fact at its location.
+//!   Coverage by a strengthened state is checked again, states that became `false` are removed, and
+//!   states that are now covered are closed.
+//! * *Predicate*: the atoms of the facts become predicates of the precision at their locations. The
+//!   subgraph below the *pivot*, the first state with a new predicate, is removed and explored
+//!   again.
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
@@ -17,7 +20,7 @@ use terms::{Term, TermPool};
 use views::paths::Location;
 
 impl Analysis<'_, '_> {
-    /// The predicates that facts about states are made of.
+    /// The predicates made from facts about states.
     pub(super) fn predicates_of(
         &mut self,
         states: &[Node],
@@ -42,7 +45,7 @@ impl Analysis<'_, '_> {
         found
     }
 
-    /// The predicate strategy. Whether a state of the counterexample has a new predicate.
+    /// The predicate strategy. Returns whether a state of the counterexample has a new predicate.
     pub(super) fn refine_precision(
         &mut self,
         counterexample: &Counterexample,
@@ -77,7 +80,8 @@ impl Analysis<'_, '_> {
         Ok(true)
     }
 
-    /// The Impact strategy: strengthens the states by the facts. Whether one became stronger.
+    /// The Impact strategy: strengthens the states by the facts. Returns whether any state became
+    /// stronger.
     pub(super) fn refine_states(&mut self, states: &[Node], facts: &[Term]) -> Result<bool, Failure> {
         let mut changed = Vec::new();
         for (&node, &fact) in states.iter().zip(facts) {
@@ -108,7 +112,7 @@ impl Analysis<'_, '_> {
         Ok(!changed.is_empty())
     }
 
-    /// Conjoins a fact to the formula of an abstraction state, unless it is implied.
+    /// Conjoins a fact to the formula of an abstraction state unless the formula implies it.
     fn strengthen(&mut self, node: Node, fact: Term) -> Result<bool, Failure> {
         let old = self.arg[node].formula;
         let new = self.abstractions.formula(fact);
@@ -121,7 +125,7 @@ impl Analysis<'_, '_> {
     }
 }
 
-/// What becomes a predicate of a fact.
+/// The predicates made from a fact.
 fn parts(pool: &mut TermPool, granularity: Granularity, fact: Term) -> Vec<Term> {
     let split = |pool: &mut TermPool, atom: Term| match halves(pool, atom) {
         Some(halves) => halves.to_vec(),

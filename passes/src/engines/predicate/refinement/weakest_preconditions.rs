@@ -1,22 +1,30 @@
 //! Weakest preconditions with unsatisfiable cores.
 //!
-//! *Idea.* From the target backwards, `B_i` says of which states the rest of the counterexample can be run; the weakest precondition that it
-//! cannot is `¬B_i` (*Towards Practical Predicate Analysis*, §4.2.3). A block has the form `guard ∧ ⋀ x+ = update`, so
-//! `B_{i-1} = ∃ inputs. guard ∧ B_i[x := update]`. What an unsatisfiable core of the counterexample does not need is left out:
+//! *Idea.* Backwards from the target, `B_i` describes the states from which the rest of the
+//! counterexample is feasible; the weakest precondition of its infeasibility is `¬B_i` (Wendler,
+//! *Towards Practical Predicate Analysis*, PhD thesis, University of Passau, 2017, §4.2.3). A block
+//! has the form `guard ∧ ⋀ x+ = update`, so `B_{i-1} = ∃ inputs. guard ∧ B_i[x := update]`.
+//! Conjuncts outside of an unsatisfiable core of the counterexample are dropped:
 //!
-//! 1. a core over the conjuncts of all blocks; equations `x+ = update` are kept for substitution, but guards that the core lacks are dropped;
-//! 2. backwards: conjunction, substitution of updates, elimination of the other symbols by model-based projection;
-//! 3. after each step, a core of `B_{i-1}` with the blocks before it: conjuncts outside of it are dropped, which makes `B` weaker.
+//! 1. Compute a core over the conjuncts of all blocks. Equations `x+ = update` are kept for
+//!    substitution, but guards outside of the core are dropped.
+//! 2. Go backwards: conjunction, substitution of updates, elimination of the other symbols by
+//!    model-based projection.
+//! 3. After each step, compute a core of `B_{i-1}` with the blocks before it. Conjuncts outside of
+//!    the core are dropped, which weakens `B`.
 //!
-//! The facts `¬B_i` are an inductive sequence where the elimination is exact. If there is no projection for the theories, the
-//! conjuncts with symbols that are to be eliminated are dropped, which is too weak at times; so the sequence is
-//! [certified](super::certify), and given up if it is none.
+//! The facts `¬B_i` are an inductive sequence if the elimination is exact. If there is no
+//! projection for the theories, the conjuncts with symbols to eliminate are dropped, which may make
+//! `B` too weak. So the sequence is [certified](super::certify), and discarded if it is not
+//! inductive.
 //!
-//! DIVERGENCE: the thesis takes predicates of the preconditions of the whole path; here they are a sequence, as what Impact needs. The
-//! source `newton` of interpolants ([`backends::interpolation`]) is the same idea for formulas of any form; this one knows what an update is,
-//! so it needs elimination for inputs only.
+//! DIVERGENCE: the thesis takes predicates from the preconditions of the whole path; here the
+//! preconditions form a sequence, as Impact requires. The source `newton` of interpolants
+//! ([`backends::interpolation`]) applies the same idea to formulas of any form; this one exploits
+//! updates, so it eliminates only inputs.
 //!
-//! *Cost*: a check of the counterexample, and for each block one of its prefix; formulas beyond [`LARGEST_FORMULA`] end it.
+//! *Cost*: a check of the counterexample, and for each block a check of its prefix. Formulas beyond
+//! [`LARGEST_FORMULA`] end the attempt.
 
 use super::facts::AbstractFacts;
 use crate::engines::predicate::algorithm::Analysis;
@@ -29,11 +37,11 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terms::{Substitution, Symbol, Term, TermPool};
 
-/// Nodes of a formula, at most.
+/// The largest number of nodes of a formula.
 const LARGEST_FORMULA: usize = 4000;
-/// Conjunctions that a projection consists of, at most.
+/// The largest number of cubes in a projection.
 const LARGEST_PROJECTION: usize = 16;
-/// Conjuncts of a counterexample up to which a core is made minimal.
+/// The largest number of conjuncts for which the core of a counterexample is minimized.
 const MINIMIZED: usize = 120;
 
 impl Analysis<'_, '_> {
@@ -60,7 +68,7 @@ impl Analysis<'_, '_> {
         Ok(self.is_inductive(blocks, &facts)?.then_some(AbstractFacts::Sequence(facts)))
     }
 
-    /// For each block those of its conjuncts that a core of the sequence has; none if the sequence can be run.
+    /// For each block, its conjuncts in a core of the sequence; `None` if the sequence is feasible.
     fn core_of_blocks(&mut self, blocks: &[Rc<PathClause>]) -> Result<Option<Vec<Vec<Term>>>, Failure> {
         let mut sequence = Sequence::default();
         let mut conjuncts: Vec<(usize, Term)> = Vec::new();
@@ -83,12 +91,12 @@ impl Analysis<'_, '_> {
         }))
     }
 
-    /// Indices of formulas that are unsatisfiable together; none if all are satisfiable.
+    /// The indices of an unsatisfiable subset of `formulas`; `None` if they are satisfiable.
     fn core(&mut self, formulas: &[Term]) -> Result<Option<Vec<usize>>, Failure> {
         self.solver.scoped(self.pool, |pool, solver| core(pool, solver, formulas))
     }
 
-    /// Those conjuncts of `bad`, about the state after `blocks`, without which it could be reached.
+    /// The conjuncts of `bad`, over the state after `blocks`, that are in a core with `blocks`.
     fn needed(&mut self, blocks: &[Rc<PathClause>], bad: &[Term]) -> Result<Option<Vec<Term>>, Failure> {
         let mut sequence = Sequence::default();
         let prefix: Vec<Term> = blocks.iter().map(|block| sequence.next(self.pool, block)).collect();
@@ -103,8 +111,8 @@ impl Analysis<'_, '_> {
         Ok(core.map(|core| core.into_iter().map(|index| bad[index]).collect()))
     }
 
-    /// Conjuncts about the state before `block` that say that `part` of it leads to `bad`, or more than that; none if they would be too
-    /// large.
+    /// Conjuncts over the state before `block` that over-approximate the states from which `part`
+    /// of it leads to `bad`; `None` if they are too large.
     fn precondition(
         &mut self,
         block: &PathClause,
@@ -120,7 +128,7 @@ impl Analysis<'_, '_> {
         let ends: Vec<Term> = bad.iter().map(|&conjunct| block.at_head(self.pool, conjunct)).collect();
         let mut conjuncts = Vec::new();
         for conjunct in part.iter().copied().chain(ends) {
-            // A definition becomes true.
+            // An update equation folds to true.
             let substituted = substitution.apply(self.pool, conjunct);
             conjuncts.extend(self.pool.conjuncts(&[substituted]));
         }
@@ -143,14 +151,14 @@ impl Analysis<'_, '_> {
             symbols.into_iter().filter(|&symbol| local.contains(&self.pool.symbol_term(symbol))).collect();
         match self.eliminate(formula, &symbols) {
             Ok(Some(projection)) => done.push(projection),
-            // Weaker: without what is not eliminated.
+            // Dropping the conjuncts with remaining symbols is weaker.
             Ok(None) => {}
             Err(failure) => self.survive(failure)?,
         }
         Ok(Some(done.into_iter().flat_map(|conjunct| self.pool.conjuncts(&[conjunct])).collect()))
     }
 
-    /// `∃ symbols. formula`; none if it is not found.
+    /// `∃ symbols. formula`; `None` if the elimination fails.
     fn eliminate(&mut self, formula: Term, symbols: &[Symbol]) -> Result<Option<Term>, Failure> {
         if let Ok(eliminated) = self.solver.prover.eliminate(self.pool, formula, symbols) {
             let left = self.pool.free_symbols(eliminated);

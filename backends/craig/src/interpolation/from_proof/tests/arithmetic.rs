@@ -1,4 +1,4 @@
-//! Small problems of arithmetic, with proofs of the prover.
+//! Small arithmetic problems, with proofs of the prover.
 
 use super::certify;
 use crate::interpolation::from_proof::{Labelling, Proofs};
@@ -6,7 +6,7 @@ use backends::Limits;
 use backends::interpolation::{Interpolator, Problem, Tree};
 use terms::{Sort, Term, TermPool};
 
-/// Integers and formulas over them, as they are written.
+/// Builds integers and formulas over them in their written form.
 struct Writer {
     pool: TermPool,
     sort: Sort,
@@ -52,7 +52,7 @@ impl Writer {
         self.pool.lt(left, right)
     }
 
-    /// The interpolants of all labellings, certified, as text.
+    /// The interpolants of all labelings, certified, as text.
     fn solve(&mut self, problem: &Problem) -> Vec<Vec<String>> {
         let mut all = Vec::new();
         for labelling in Labelling::ALL {
@@ -100,7 +100,7 @@ fn a_positive_even_number_is_at_least_two() {
     w.solve(&problem);
 }
 
-/// `3x ≤ y ≤ 3x + 1` against `y = 3z + 2`, where no branch on one variable ends.
+/// `3x ≤ y ≤ 3x + 1` against `y = 3z + 2`, where branching on single variables does not terminate.
 #[test]
 fn remainders_of_both_parts_are_cut() {
     let mut w = Writer::new(Sort::Int);
@@ -113,7 +113,7 @@ fn remainders_of_both_parts_are_cut() {
     }
 }
 
-/// The same along a path: `y` is handed on.
+/// The same along a path that passes `y` on.
 #[test]
 fn remainders_are_handed_on() {
     let mut w = Writer::new(Sort::Int);
@@ -157,7 +157,8 @@ fn children_of_a_tree_are_added_up() {
     }
 }
 
-/// `f(x) = p` and `f(y) = q` where arithmetic makes `x` and `y` equal, over a number in the middle or not.
+/// `f(x) = p` and `f(y) = q` where arithmetic makes `x` and `y` equal, with or without a number in
+/// between.
 #[test]
 fn a_shared_function_is_applied_to_what_is_between() {
     for sort in [Sort::Int, Sort::Real] {
@@ -182,7 +183,7 @@ fn a_shared_function_is_applied_to_what_is_between() {
     }
 }
 
-/// `x` and `y` have one value each of two, by which `f` contradicts itself.
+/// `x` and `y` each have one of two values, for which `f` contradicts itself.
 #[test]
 fn a_shared_function_of_few_values() {
     let mut w = Writer::new(Sort::Int);

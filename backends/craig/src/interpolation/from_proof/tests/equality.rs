@@ -1,4 +1,4 @@
-//! Functions, with proofs of the prover.
+//! Uninterpreted functions, with proofs of the prover.
 
 use super::{certify, random_tree};
 use crate::interpolation::from_proof::{Labelling, Proofs, ProofsFactory};
@@ -12,7 +12,7 @@ fn solve(pool: &mut TermPool, problem: &Problem, labelling: Labelling) -> Interp
     Proofs { labelling }.interpolate(pool, problem, &Limits::default())
 }
 
-/// What a part knows.
+/// The vocabulary of a part.
 struct Known {
     constants: Vec<Term>,
     unary: Vec<FunctionSymbol>,
@@ -46,11 +46,11 @@ struct Seen {
     refuted: usize,
     mixed: usize,
     split: usize,
-    /// With applications that are in no part.
+    /// The number of problems with applications that occur in no part.
     middle: usize,
 }
 
-/// All terms below.
+/// All subterms.
 fn below(pool: &TermPool, roots: &[Term]) -> Vec<Term> {
     let mut terms = Vec::new();
     pool.visit(roots, |_| true, |term| terms.push(term));
@@ -118,7 +118,7 @@ fn interpolants_of_words_and_functions_are_right() {
 
 /// The interpolants, as text.
 fn shown(pool: &mut TermPool, problem: &Problem, labelling: Labelling) -> Vec<String> {
-    let found = solve(pool, problem, labelling).of_refuted().expect("a refutation that can be made local");
+    let found = solve(pool, problem, labelling).of_refuted().expect("the refutation can be made local");
     certify(pool, problem, &found, &format!("{labelling:?}"));
     found.iter().map(|&term| pool.display(term).to_string()).collect()
 }
@@ -185,7 +185,7 @@ fn a_long_path_has_an_equation_at_each_cut() {
     }
 }
 
-/// An even number to which 2 or 4 is added again and again is not odd.
+/// An even number plus 2 or 4, repeatedly, is not odd.
 #[test]
 fn a_counter_of_words_stays_even() {
     let mut pool = TermPool::new();

@@ -11,7 +11,7 @@ use backends::interpolation::{Certifier, Problem, Tree};
 use std::rc::Rc;
 use terms::{Term, TermPool};
 
-/// A tree, every second one a path.
+/// A random tree; every second one is a path.
 fn random_tree(random: &mut Random, parts: usize) -> Tree {
     if random.chance(1, 2) {
         return Tree::path(parts);

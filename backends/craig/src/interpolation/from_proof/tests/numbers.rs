@@ -1,4 +1,4 @@
-//! Bounds, with a small theory that speaks when all is assigned.
+//! Bounds, with a small theory that checks complete assignments only.
 
 use super::{certify, random_tree};
 use crate::interpolation::from_proof::{Certificate, Input, Labelling, Language, interpolants};
@@ -16,12 +16,12 @@ use rustc_hash::FxHashMap;
 use terms::entity::Entity;
 use terms::{Sort, Term, TermPool};
 
-/// Atoms are bounds, the positive literal that of the upper side.
+/// Atoms are bounds; the positive literal is the upper side.
 struct Bounds {
     simplex: Simplex,
     integers: Integers,
     purity: Pure,
-    /// Of the variables of the problem.
+    /// The terms of the problem's variables.
     terms: Vec<Term>,
     atoms: FxHashMap<Variable, Bound>,
     known: FxHashMap<Bound, Variable>,
@@ -31,7 +31,7 @@ struct Bounds {
     parts: Vec<usize>,
 }
 
-/// Branches on single variables; cuts or not.
+/// Branches on single variables, with or without cuts.
 struct Pure {
     cuts: bool,
 }
@@ -66,7 +66,7 @@ impl Bounds {
         }
     }
 
-    /// The literal that says this.
+    /// The literal of a bound.
     fn literal(&mut self, bound: Bound, fresh: &mut dyn FnMut() -> Variable) -> Literal {
         let is_upper = bound.side == Side::Upper;
         let upper = if is_upper { bound } else { self.simplex.negation(&bound) };
@@ -205,7 +205,7 @@ impl Language for Bounds {
     }
 }
 
-/// What a premise says.
+/// The term of a premise.
 fn said(pool: &mut TermPool, terms: &[Term], premise: &Premise) -> Term {
     let is_int =
         premise.form.entries().iter().all(|(variable, _)| pool.sort(terms[variable.index()]) == Sort::Int);
@@ -230,7 +230,7 @@ fn said(pool: &mut TermPool, terms: &[Term], premise: &Premise) -> Term {
     }
 }
 
-/// What of random problems there was.
+/// Statistics of the random problems.
 #[derive(Debug, Default)]
 struct Seen {
     refuted: usize,
@@ -281,7 +281,7 @@ fn scenario(seed: u64, kinds: &[Kind], cuts: bool, seen: &mut Seen) {
                 _ => Side::BOTH.map(|side| bound(side, value.clone().into(), simplex)).to_vec(),
             });
         }
-        // Equations are units, one clause for each side.
+        // Equations are unit clauses, one for each side.
         if sides.iter().any(|bounds| bounds.len() == 2) {
             sides.truncate(1);
         }
@@ -290,7 +290,7 @@ fn scenario(seed: u64, kinds: &[Kind], cuts: bool, seen: &mut Seen) {
             several => vec![several.iter().flatten().cloned().collect()],
         };
         for clause in clauses {
-            // The other part with the same names, if there is one, may have a side of an equation.
+            // Another part with the same names, if there is one, may have a side of an equation.
             let others: Vec<usize> = (0..count)
                 .filter(|&other| known[part].iter().all(|index| known[other].contains(index)))
                 .collect();
@@ -405,7 +405,8 @@ fn reason(index: usize) -> Reason32 {
     Reason32::new(Literal::positive(Variable::new(index)).index())
 }
 
-/// Interpolants of integers x, y, z, where each premise is a part, and the lemma contradicts all of them.
+/// Interpolates integers x, y, z, where each premise is a part and the lemma contradicts all of
+/// them.
 fn of_premises(
     pool: &mut TermPool,
     premises: Vec<Premise>,

@@ -1,4 +1,4 @@
-//! Clauses, with truth tables as judges.
+//! Clauses, checked by truth tables.
 
 use super::random_tree;
 use crate::interpolation::from_proof::{Input, Labelling, Language, interpolants};
@@ -62,7 +62,7 @@ fn table(pool: &TermPool, symbols: &[Term], formula: Term) -> Table {
                         let condition = child(0)[word];
                         condition & child(1)[word] | !condition & child(2)[word]
                     }
-                    op => panic!("{op:?} should be in no propositional formula"),
+                    op => panic!("{op:?} does not occur in propositional formulas"),
                 }
             };
             let table = (0..words).map(word).collect();
@@ -76,7 +76,7 @@ fn implies(a: &[u64], b: &[u64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a & !b == 0)
 }
 
-/// Checks the definition.
+/// Checks the definition of interpolants.
 fn check(pool: &TermPool, symbols: &[Term], problem: &Problem, found: &[Term]) {
     let shared = vocabulary::shared(pool, problem);
     for (formula, shared) in found.iter().zip(&shared) {
@@ -97,7 +97,7 @@ fn check(pool: &TermPool, symbols: &[Term], problem: &Problem, found: &[Term]) {
     }
 }
 
-/// Whether the clauses were contradictory.
+/// Returns whether the clauses were contradictory.
 fn scenario(seed: u64) -> bool {
     let mut random = Random::new(seed);
     let mut pool = TermPool::new();
@@ -128,7 +128,7 @@ fn scenario(seed: u64) -> bool {
             .collect();
         let clause = pool.or(&terms);
         if pool.as_bool(clause).is_some() {
-            // A clause that says nothing has no names in the problem.
+            // A tautology has no names in the problem.
             clauses.parts.push(part);
             continue;
         }
@@ -143,11 +143,11 @@ fn scenario(seed: u64) -> bool {
     let mut strengths: Vec<Vec<Term>> = Vec::new();
     for labelling in Labelling::ALL {
         let found = interpolants(&mut pool, &problem, &proof, &mut clauses, labelling, &Limits::default());
-        let found = found.expect("nothing is mixed");
+        let found = found.expect("no step is mixed");
         check(&pool, &symbols, &problem, &found);
         strengths.push(found);
     }
-    // The inverse of McMillan's is one for each cut on paths only.
+    // The inverse of McMillan's system yields the same interpolant for each cut on paths only.
     let is_path = problem.tree.shape() <= Shape::Sequence;
     let [strong, middle, weak] = &strengths[..] else { unreachable!("there are three labellings") };
     for ((&strong, &middle), &weak) in strong.iter().zip(middle).zip(weak) {

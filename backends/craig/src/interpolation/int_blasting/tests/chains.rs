@@ -1,4 +1,4 @@
-//! Chains of blocks, as programs have them.
+//! Chains of blocks, as they occur in programs.
 
 use crate::interpolation::by_parts::Structure;
 use crate::interpolation::int_blasting::{Integral, refutes};
@@ -27,7 +27,7 @@ fn solve(pool: &mut TermPool, problem: &Problem) -> Vec<String> {
     shown
 }
 
-/// Versions of words of 32 bits.
+/// A version of a 32-bit bit vector.
 fn at(pool: &mut TermPool, name: &str, version: usize) -> Term {
     pool.symbol(&format!("{name}@{version}"), Sort::BitVec(32))
 }
@@ -75,7 +75,7 @@ fn plus(pool: &mut TermPool, before: Term, step: i64) -> Term {
     pool.bv_add(before, step)
 }
 
-/// Adds `step` where the choice of the block says so.
+/// Adds `step` if the choice of the block holds.
 fn sometimes(pool: &mut TermPool, block: usize, before: Term, step: i64) -> Term {
     let (choice, sum) = (choice(pool, block), plus(pool, before, step));
     pool.ite(choice, sum, before)
@@ -164,7 +164,7 @@ fn what_holds_of_counters_that_wrap_around_is_found() {
             pool.ite(choice, two, one)
         }),
     ];
-    // At the end i is n, which says nothing of what is before: there it is a + b = 3i.
+    // At the end i is n, which does not help before the end: there the invariant is a + b = 3i.
     let problem = chain(&mut pool, 8, &variables, |pool, at| {
         let n = pool.symbol("n", Sort::BitVec(32));
         let (i, a, b, three) = (at(pool, "i"), at(pool, "a"), at(pool, "b"), number(pool, 3));
@@ -174,7 +174,7 @@ fn what_holds_of_counters_that_wrap_around_is_found() {
     });
     let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
     let interpolants = ask(&mut pool, &problem, &limits).of_refuted().unwrap();
-    // Over words each of these is seconds of work for Z3.
+    // Over bit vectors each of these takes Z3 seconds.
     assert_eq!(unproved(&mut pool, &problem, &interpolants, &backend_z3::factory()), None);
     let shown: Vec<String> = interpolants.iter().map(|&term| pool.display(term).to_string()).collect();
     assert!(shown[1..].iter().all(|text| text.len() < 80), "{shown:#?}");
@@ -238,7 +238,8 @@ fn interpolants_are_proved_over_integers() {
     assert_eq!(unproved(&mut pool, &problem, &interpolants, &crate::factory()), Some(5));
 }
 
-/// The first part of a sequence that is not shown over integers to lead from one interpolant to the next.
+/// The first part of a sequence for which the step between its interpolants cannot be proved over
+/// integers.
 fn unproved(
     pool: &mut TermPool,
     problem: &Problem,
@@ -284,7 +285,7 @@ fn what_is_no_word_stays_as_it_is() {
     let either = pool.or2(is_same, is_large);
     let shown = solve(&mut pool, &Problem::binary(vec![is_next, is_small], vec![either, same]));
     assert!(shown[0].contains('x') && shown[0].contains('f'), "{shown:?}");
-    // A name that the encoder has for something else.
+    // The encoder reserves this name.
     let product = pool.function_symbol("int.mul", &[Sort::Int, Sort::Int], Sort::Int);
     let product = pool.apply(product, &[m, n]);
     let (is_large, is_small) = (pool.lt(n, product), pool.lt(product, n));
@@ -333,7 +334,7 @@ fn satisfiable_parts_are_a_misuse_only_where_all_is_exact() {
     let linear = Problem::binary(vec![pool.bv_ult(x, y)], vec![pool.bv_ult(y, z)]);
     let answer = ask(&mut pool, &linear, &Limits::default());
     assert_eq!(answer, Interpolants::Satisfiable(None));
-    // A square is no two modulo eight, which nothing linear says.
+    // A square is not two modulo eight, which no linear formula states.
     let (square, two) = (pool.bv_mul(x, x), pool.bv(8, 2));
     let squares = Problem::binary(vec![pool.eq(y, square)], vec![pool.eq(y, two)]);
     let answer = ask(&mut pool, &squares, &Limits::default());

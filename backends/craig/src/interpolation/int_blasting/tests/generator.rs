@@ -26,18 +26,18 @@ impl Random {
     }
 }
 
-/// Which operators are used.
+/// The operators in use.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operators {
     /// Sums, differences and multiples.
     Sums,
-    /// All that is translated exactly.
+    /// All operators that are translated exactly.
     Linear,
-    /// All.
+    /// All operators.
     Any,
 }
 
-/// A word over `symbols`, all of the same width.
+/// A bit vector over `symbols`, all of the same width.
 pub(super) fn word(
     pool: &mut TermPool,
     random: &mut Random,

@@ -1,4 +1,4 @@
-//! What is translated keeps its meaning, and what comes back is certified by Z3.
+//! Translations preserve the meaning, and Z3 certifies back translations.
 
 mod chains;
 mod generator;

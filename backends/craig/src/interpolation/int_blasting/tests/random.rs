@@ -26,7 +26,7 @@ fn status(pool: &TermPool, conjuncts: &[Term]) -> Status {
     prover.status(pool, &[])
 }
 
-/// A value that is likely to be a corner.
+/// A value with a preference for corner cases.
 fn value(random: &mut Random, width: u32) -> BitVector {
     let ones = u64::MAX >> (64 - width);
     let value = match random.below(4) {
@@ -38,7 +38,7 @@ fn value(random: &mut Random, width: u32) -> BitVector {
     BitVector::new(width, value & ones)
 }
 
-/// The integers that stand for the words hold exactly what the words hold.
+/// The integers satisfy exactly the formulas that the bit vectors satisfy.
 #[test]
 fn linear_formulas_have_the_same_models() {
     let mut holding = 0;
@@ -75,7 +75,7 @@ fn linear_formulas_have_the_same_models() {
     assert!(holding > 1000, "only {holding} of the assignments are models");
 }
 
-/// Integers outside of their range are no models.
+/// Integers outside of their range are not models.
 #[test]
 fn ranges_are_stated() {
     let mut pool = TermPool::new();
@@ -124,7 +124,7 @@ fn what_comes_back_is_equivalent() {
     assert!(open * 20 < proved, "{open} of {proved} could not be compared");
 }
 
-/// A random problem with words that neighbors share.
+/// A random problem whose neighboring parts share bit vectors.
 pub(super) fn problem(pool: &mut TermPool, random: &mut Random, operators: Operators) -> Problem {
     let width = random.pick(&WIDTHS[2..9]);
     let parts = 2 + random.below(9) as usize;
@@ -150,7 +150,7 @@ pub(super) fn problem(pool: &mut TermPool, random: &mut Random, operators: Opera
             }
             let mut conjuncts = Vec::new();
             if let Some(above) = parents[part] {
-                // An assignment, as most parts of programs have one.
+                // An assignment, which most parts of programs contain.
                 let value = super::generator::word(pool, random, Operators::Sums, &versions[part], 1);
                 conjuncts.push(pool.eq(versions[above][0], value));
             }
@@ -205,7 +205,7 @@ fn random_problems_are_certified() {
     }
 }
 
-/// What is refuted over integers has no model over words.
+/// A formula refuted over integers has no model over bit vectors.
 #[test]
 #[ignore = "slow"]
 fn refutations_are_sound() {

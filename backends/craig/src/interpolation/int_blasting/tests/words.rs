@@ -1,11 +1,11 @@
-//! How single formulas come back.
+//! Round trips of single formulas.
 
 use crate::interpolation::int_blasting::{Form, back, translate};
 use backends::Limits;
 use backends::interpolation::Problem;
 use terms::{Sort, Term, TermPool};
 
-/// The first formula of the translation, over words again.
+/// The first formula of the translation, translated back to bit vectors.
 fn there_and_back(pool: &mut TermPool, form: Form, formula: Term) -> String {
     let problem = Problem::binary(vec![formula], vec![formula]);
     let translation = translate(pool, &problem, &Limits::default()).unwrap();
@@ -13,7 +13,8 @@ fn there_and_back(pool: &mut TermPool, form: Form, formula: Term) -> String {
     pool.display(found).to_string()
 }
 
-/// Whether a formula over the integers that stand for the signed words `x`, `y` and `z` comes back as the formula over these.
+/// Whether a formula over the integers of the signed bit vectors `x`, `y` and `z` is translated
+/// back to the expected formula over these.
 #[track_caller]
 fn comes_back(
     form: Form,

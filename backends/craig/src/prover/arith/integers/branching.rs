@@ -1,11 +1,12 @@
-//! A complete search for integers: depth first, with a refutation that can be checked.
+//! A complete depth-first search for integer solutions, with a checkable refutation.
 //!
-//! Cuts and branches are asserted with reasons from a range that the caller leaves free. A case whose refutation does not
-//! use the bound that opened it refutes what it was a case of, so the other case is not looked at (backjumping), and cuts
-//! that are not used are left out.
+//! Cuts and branches are asserted with reasons from a range that the caller leaves free. If the
+//! refutation of a case does not use the bound that opened the case, it refutes the parent, and the
+//! other case is skipped (backjumping). Unused cuts are omitted.
 //!
-//! Limits: no learning between cases. It is for programs without a Boolean structure; with one, the owner of the structure
-//! does better to ask [`Integers::check`] itself.
+//! # Limits
+//! There is no learning between cases. The search suits problems without Boolean structure; an
+//! owner with Boolean structure should call [`Integers::check`] itself.
 
 use super::{Branch, Config, IntegerCheck, Integers, Purity};
 use crate::prover::arith::{
@@ -15,21 +16,21 @@ use crate::prover::arith::{
 use backends::{Limits, Reason};
 use std::collections::BTreeSet;
 
-/// Whether bounds have a solution in which integers are integers.
+/// Whether the bounds have a solution with integral integers.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// The values of all variables, by index.
     Model(Vec<Rational>),
-    /// There is none.
+    /// There is no solution.
     Refuted(Refutation),
-    /// The budget is used up, or the limits ended the search.
+    /// The budget or the limits ended the search.
     Unknown(Reason),
 }
 
-/// A tree of cases, each of which ends in a conflict. Children before parents, the root last.
+/// A tree of cases in which each leaf is a conflict. Children before parents, the root last.
 #[derive(Clone, Debug, Default)]
 pub struct Refutation {
-    /// At least one.
+    /// At least one node.
     pub nodes: Vec<Node>,
 }
 
@@ -38,30 +39,30 @@ pub struct Refutation {
 pub enum Node {
     /// The bounds contradict each other.
     Conflict(Certificate),
-    /// A bound that follows, for the rest.
+    /// An implied bound for the subtree.
     Cut {
-        /// The bound, and why.
+        /// The bound with its certificate.
         cut: Cut,
-        /// The reason that it has in the rest.
+        /// The reason of the bound in the subtree.
         reason: Reason32,
-        /// The node with the bound.
+        /// The node below.
         rest: usize,
     },
-    /// Two cases.
+    /// A case split.
     Branch {
-        /// Of integers, with integral coefficients.
+        /// A combination of integers with integral coefficients.
         form: Combination,
         /// An integer.
         floor: Rational,
-        /// The reason of `form ≤ floor`, and the node with it.
+        /// The reason of `form ≤ floor`, and the node below it.
         below: (Reason32, usize),
-        /// The reason of `form ≥ floor + 1`, and the node with it.
+        /// The reason of `form ≥ floor + 1`, and the node below it.
         above: (Reason32, usize),
     },
 }
 
-/// Looks for a solution in which integers are integers. The bounds of the solver are as before afterwards; the model is
-/// that which was found, if one was. Reasons from `free` on are not in use.
+/// Searches for a solution with integral integers. Restores the bounds of the solver; its model is
+/// the solution, if one was found. Reasons from `free` on must be unused.
 pub fn solve(
     simplex: &mut Simplex,
     config: Config,
@@ -86,7 +87,7 @@ pub fn solve(
     answer
 }
 
-/// Whether a refutation is right, given what the reasons that the search did not make stand for.
+/// Checks a refutation, given the premises of the reasons that existed before the search.
 pub fn check_refutation(refutation: &Refutation, premises: &impl Premises) -> Result<(), Flaw> {
     let mut open: Vec<Visit> = vec![Visit::Node(refutation.nodes.len() - 1)];
     let mut assumed = Assumed { premises, assumptions: Vec::new() };
@@ -133,7 +134,7 @@ enum Visit {
     Forget,
 }
 
-/// What is asserted by the owner, and by the cuts and branches above a node.
+/// The premises of the owner, plus those of the cuts and branches above a node.
 struct Assumed<'a, P> {
     premises: &'a P,
     assumptions: Vec<(Reason32, Premise)>,
@@ -150,7 +151,7 @@ impl<P: Premises> Premises for Assumed<'_, P> {
     }
 }
 
-/// `form ≤ bound` as a bound of the primitive form, as [`Simplex::define`] has it.
+/// `form ≤ bound` as a bound of the primitive form, as in [`Simplex::define`].
 fn at_most(form: &Combination, bound: &Rational) -> Premise {
     let Some((_, first)) = form.entries().first() else {
         return Premise { form: form.clone(), relation: Relation::AtMost, constant: bound.clone() };
@@ -168,14 +169,14 @@ struct Search<'a> {
     integers: Integers,
     purity: &'a dyn Purity,
     limits: &'a Limits,
-    /// Reasons from here on are of the search.
+    /// Reasons from here on belong to the search.
     first: Reason32,
     next: Reason32,
     nodes: Vec<Node>,
     frames: Vec<Frame>,
 }
 
-/// What is open above the node at hand.
+/// An open cut or branch above the current node.
 enum Frame {
     Cut {
         cut: Cut,
@@ -191,7 +192,7 @@ enum Frame {
     },
 }
 
-/// A refuted node, and which cuts and branches above it it uses.
+/// A refuted node, and the reasons of cuts and branches above it that it uses.
 struct Done {
     node: usize,
     used: BTreeSet<Reason32>,
@@ -220,7 +221,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Until there is a conflict; or the answer.
+    /// Descends to a conflict, or returns the answer.
     fn descend(&mut self) -> Result<Certificate, Answer> {
         loop {
             match self.simplex.check(self.limits) {
@@ -258,7 +259,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One frame up, from a refuted node.
+    /// Ascends one frame from a refuted node.
     fn ascend(&mut self, frame: Frame, mut done: Done) -> Ascent {
         match frame {
             Frame::Cut { cut, reason } => {
@@ -323,7 +324,7 @@ impl<'a> Search<'a> {
         reason
     }
 
-    /// Asserts a bound. Returns the conflict, if there is one at once.
+    /// Asserts a bound. Returns an immediate conflict, if there is one.
     fn assume(
         &mut self,
         form: &Combination,
@@ -334,7 +335,7 @@ impl<'a> Search<'a> {
         let bound = self
             .simplex
             .bound(form, side, &bound.clone().into())
-            .expect("cuts and branches are not constant");
+            .expect("cuts and branches contain variables");
         self.simplex.assert_bound(&bound, reason).err()
     }
 }
@@ -342,11 +343,11 @@ impl<'a> Search<'a> {
 enum Ascent {
     /// This node is refuted.
     Done(Done),
-    /// Another case is open; perhaps with a conflict at once.
+    /// Another case is open, possibly with an immediate conflict.
     Open(Option<Certificate>),
 }
 
-/// The nodes below a root, renumbered.
+/// The nodes reachable from a root, renumbered.
 fn reachable(nodes: &[Node], root: usize) -> Refutation {
     let mut is_used = vec![false; nodes.len()];
     is_used[root] = true;

@@ -1,25 +1,28 @@
-//! Cuts: bounds that follow from others for integers, and that the model violates.
+//! Cuts: bounds over integers that others imply and that the model violates.
 //!
-//! **Gomory's cuts** (*Outline of an Algorithm for Integer Solutions to Linear Programs*, 1958), in the form of Chvátal's rounding.
-//! Let the row of a basic integer variable `x` be `x = β + Σ α_j s_j`, where `β`, its value, is no integer, and each `s_j ≥
-//! 0` is the distance of a nonbasic variable from the bound that it is at. If the nonbasic variables with a coefficient
-//! that is no integer are integers at a bound, then `x - Σ ⌊α_j⌋ s_j = β + Σ (α_j - ⌊α_j⌋) s_j`, which is an integer and at
-//! least `β`, so at least `⌈β⌉`: a nonnegative combination of bounds, rounded. In the same way `x - Σ ⌈α_j⌉ s_j ≤ ⌊β⌋`. The
-//! model has all `s_j = 0` and violates both.
+//! **Gomory cuts** (*Outline of an Algorithm for Integer Solutions to Linear Programs*, 1958), in
+//! the form of Chvátal's rounding. Let the row of a basic integer variable `x` be
+//! `x = β + Σ α_j s_j`, where its value `β` is fractional and each `s_j ≥ 0` is the distance of a
+//! nonbasic variable from the bound that it is at. If all nonbasic variables with a fractional
+//! coefficient are integers at a bound, then `x - Σ ⌊α_j⌋ s_j = β + Σ (α_j - ⌊α_j⌋) s_j` is an
+//! integer and at least `β`, so at least `⌈β⌉`: a nonnegative combination of bounds, rounded.
+//! Likewise `x - Σ ⌈α_j⌉ s_j ≤ ⌊β⌋`. The model has all `s_j = 0` and violates both.
 //!
-//! **Tightening by equations**: an inequality plus multiples of equalities, divided and rounded ([`super::diophantine`]).
+//! **Tightening by equations**: an inequality plus multiples of equalities, divided and rounded
+//! ([`super::diophantine`]).
 //!
-//! DIVERGENCE: no mixed-integer cuts, whose derivation is a disjunction: a row with a real variable gives none. So a cut is
-//! always one rounded sum, which is what its certificate says and what interpolation understands.
+//! DIVERGENCE: there are no mixed-integer cuts, because their derivation is a disjunction: a row
+//! with a real variable yields no cut. A cut is therefore always one rounded sum, which its
+//! certificate states and interpolation supports.
 
 use super::diophantine::{Equations, Multiples};
 use super::{Config, Purity};
 use crate::prover::arith::certificate::merge;
 use crate::prover::arith::{Combination, Cut, Kind, Multiplier, Rational, Side, Simplex, Var};
 
-/// Of `Σ coefficients · bounds`, as an upper bound: the rounded sum.
+/// The rounded sum `Σ coefficients · bounds`, as an upper bound.
 ///
-/// The caller knows that it is integral.
+/// The caller guarantees that the sum is integral.
 fn rounded_sum(simplex: &Simplex, summands: Vec<(Var, Side, Rational)>) -> Cut {
     let (mut form, mut constant) = (Combination::zero(), Rational::ZERO);
     let mut premises = Vec::new();
@@ -44,7 +47,7 @@ fn is_useful(simplex: &Simplex, cut: &Cut, config: &Config, purity: &dyn Purity)
         && purity.allows_cut(cut)
 }
 
-/// Rounded rows of basic integer variables that are no integers in the model.
+/// Rounded rows of basic integer variables with fractional values.
 pub(super) fn gomory(simplex: &Simplex, config: &Config, purity: &dyn Purity) -> Vec<Cut> {
     let is_fractional =
         |variable| simplex.kind(variable) == Kind::Int && !simplex.value(variable).is_integer();
@@ -68,10 +71,10 @@ pub(super) fn gomory(simplex: &Simplex, config: &Config, purity: &dyn Purity) ->
     cuts
 }
 
-/// How many rows are rounded, short ones first.
+/// The maximum number of rows that are rounded, short ones first.
 const ROWS: usize = 8;
 
-/// Which way the row is rounded.
+/// The direction of rounding a row.
 #[derive(Clone, Copy)]
 enum Direction {
     Up,
@@ -113,7 +116,7 @@ fn gomory_of_row(
     Some(rounded_sum(simplex, summands))
 }
 
-/// Bounds of integers that the equations let round, where the model violates the result.
+/// Bounds over integers that the equations allow to round and that the model violates afterwards.
 pub(super) fn tightened(
     simplex: &Simplex,
     equations: &Equations,
@@ -151,7 +154,7 @@ pub(super) fn tightened(
     cuts
 }
 
-/// The bounds of fixed variables that the multiples of their equalities stand for.
+/// The bounds of fixed variables that correspond to the multiples of their equalities.
 fn equality_summands(fixed: &[(Var, Rational)], multiples: &Multiples) -> Vec<(Var, Side, Rational)> {
     let summand = |(number, factor): (&usize, &Rational)| {
         let side = Side::Upper.scaled(factor);
@@ -160,7 +163,7 @@ fn equality_summands(fixed: &[(Var, Rational)], multiples: &Multiples) -> Vec<(V
     multiples.iter().map(summand).collect()
 }
 
-/// Fewer variables first, then shorter coefficients.
+/// Orders by number of variables, then by length of coefficients.
 fn size(cut: &Cut) -> (usize, u64) {
     (cut.form.len(), cut.form.entries().iter().map(|(_, coefficient)| coefficient.bits()).sum())
 }

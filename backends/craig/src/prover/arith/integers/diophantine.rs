@@ -1,22 +1,26 @@
-//! Systems of linear equations in integers.
+//! Systems of linear equations over integers.
 //!
-//! An equation is brought into the coordinates that the ones before left, divided by the greatest common divisor of its
-//! coefficients, and solved for a variable of coefficient 1. If it has none, a new parameter takes the place of the
-//! variable of least coefficient, in which the others are divided by it with remainder, until there is one (Knuth, *The Art
-//! of Computer Programming* 2, section 4.5.2; Griggio, *A Practical Approach to Satisfiability Modulo Linear Integer
-//! Arithmetic*, JSAT 8, 2012). Replacing is invertible in integers, so a combination has integral coefficients in the new
-//! coordinates just if it has them in the old ones. Hence an equation with integral coefficients and a constant that is
-//! none shows that the system has no solution, and the multiples of the equations that it was made of are the certificate
-//! (Jain, Clarke, Grumberg, CAV 2008).
+//! A new equation is rewritten to the coordinates that the previous ones produced, divided by the
+//! greatest common divisor of its coefficients, and solved for a variable with coefficient 1. If no
+//! variable has coefficient 1, a new parameter replaces the variable with the least coefficient,
+//! and the other coefficients are divided by it with remainder; this repeats until some coefficient
+//! is 1 (Knuth, *The Art of Computer Programming* 2, section 4.5.2; Griggio, *A Practical Approach
+//! to Satisfiability Modulo Linear Integer Arithmetic*, JSAT 8, 2012). The replacement is
+//! invertible over integers, so a combination has integral coefficients in the new coordinates if
+//! and only if it has them in the old ones. An equation with integral coefficients and a fractional
+//! constant therefore shows that the system has no solution. The multiples of the equations from
+//! which it was derived are the certificate (Jain, Clarke, Grumberg, CAV 2008).
 //!
-//! Conversely, in the final coordinates the solutions are all values of what is left, so an inequality whose coefficients
-//! have a divisor there can be rounded: the tightening of Dillig, Dillig, Aiken, *Cuts from Proofs*, CAV 2009, and Griggio.
+//! Conversely, the remaining variables in the final coordinates parameterize all solutions. An
+//! inequality whose coefficients have a common divisor there can be rounded: the tightening of
+//! Dillig, Dillig, Aiken, *Cuts from Proofs*, CAV 2009, and Griggio.
 //!
-//! DIVERGENCE: the log of replacements is applied to each new equation; equations solved before are not simplified by later
-//! ones. That keeps the triangular form of Hermite, which suffices.
+//! DIVERGENCE: the log of replacements is applied to each new equation; later equations do not
+//! simplify earlier ones. That keeps Hermite's triangular form, which suffices.
 //!
-//! Cost: the number of steps is polynomial, but coefficients can grow; an equation whose coefficients get longer than
-//! [`MOST_BITS`] is left out, which is sound and may miss a conflict.
+//! # Cost
+//! The number of steps is polynomial, but coefficients can grow. An equation whose coefficients
+//! exceed [`MOST_BITS`] is dropped, which is sound and may miss a conflict.
 
 use crate::prover::arith::{Combination, Rational, Var};
 use rustc_hash::FxHashMap;
@@ -24,21 +28,21 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use terms::entity::Entity;
 
-/// Equations whose coefficients get longer are left out.
+/// Equations with longer coefficients are dropped.
 const MOST_BITS: u64 = 600;
 
 /// Variables from this number on are parameters.
 const PARAMETERS: usize = 1 << 31;
 
-/// Multiples of the equations that were given, by their number.
+/// Multiples of the given equations, by number.
 pub(super) type Multiples = BTreeMap<usize, Rational>;
 
-/// Equations in integers, solved.
+/// A solved system of equations over integers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Equations {
     given: Vec<Given>,
     log: Vec<Step>,
-    /// The step that takes a variable away. After it, the variable does not occur.
+    /// The step that eliminates a variable. After it, the variable does not occur.
     step_of: FxHashMap<Var, usize>,
     /// The number of parameters.
     parameters: usize,
@@ -55,36 +59,37 @@ struct Given {
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// The variable is what it is replaced by: a change of coordinates.
+    /// Substitutes `by` for `variable`: a change of coordinates.
     Replace { variable: Var, by: Combination },
-    /// `form = constant` is the sum of the multiples of given equations, in the coordinates of this step. The coefficient of
-    /// the variable is 1.
+    /// `form = constant` is the sum of the multiples of given equations, in the coordinates of this
+    /// step. The coefficient of `variable` is 1.
     Solve { variable: Var, form: Combination, constant: Rational, multiples: Multiples },
 }
 
-/// In the final coordinates: what is left of a combination.
+/// A combination in the final coordinates.
 #[derive(Clone, Debug)]
 pub(super) struct Reduced {
     /// `combination - Σ multiples · equations`.
     form: Combination,
-    /// What that is, as a combination of the given equations' constants, less than the combination.
+    /// The sum of the multiples of the equations' constants, that is the value of
+    /// `combination - form`.
     constant: Rational,
     multiples: Multiples,
 }
 
 impl Equations {
-    /// How many equations there are.
+    /// The number of equations.
     pub(super) fn len(&self) -> usize {
         self.given.len()
     }
 
-    /// The equation of a number, as it was given.
+    /// The equation with a number, as it was given.
     pub(super) fn given(&self, number: usize) -> (&Combination, &Rational) {
         let Given { form, constant, .. } = &self.given[number];
         (form, constant)
     }
 
-    /// Takes equations back, so that so many are left.
+    /// Removes the equations from number `count` on.
     pub(super) fn truncate(&mut self, count: usize) {
         let Some(given) = self.given.get(count) else { return };
         let (steps, parameters) = given.before;
@@ -95,9 +100,10 @@ impl Equations {
         self.parameters = parameters;
     }
 
-    /// Adds an equation with integral coefficients. Returns multiples of equations whose sum has integral coefficients and
-    /// a constant that is no integer, if it contradicts the others in integers; it is not taken then. An equation that
-    /// contradicts them in reals as well is left out.
+    /// Adds an equation with integral coefficients. If it contradicts the others over integers,
+    /// returns multiples of equations whose sum has integral coefficients and a fractional
+    /// constant, and does not add the equation. An equation that has no variables in the final
+    /// coordinates is redundant, or contradicts the others over reals as well, and is dropped.
     pub(super) fn add(&mut self, form: Combination, constant: Rational) -> Result<(), Multiples> {
         let Reduced { form: mut rest, constant: shift, multiples } = self.reduce(&form);
         let mut multiples: Multiples =
@@ -136,8 +142,8 @@ impl Equations {
                 self.push(step);
                 return Ok(());
             }
-            // The sum is `coefficient · (variable + Σ quotient · other) + Σ remainder · other`; what is in brackets is the
-            // parameter.
+            // The sum is `coefficient · (variable + Σ quotient · other) + Σ remainder · other`; the
+            // parameter stands for the parenthesis.
             let parameter = Var::new(PARAMETERS + self.parameters);
             self.parameters += 1;
             let quotient = |entry: &(Var, Rational)| -(&entry.1 / &coefficient).round();
@@ -149,11 +155,11 @@ impl Equations {
         }
     }
 
-    /// A combination in the final coordinates.
+    /// Rewrites a combination to the final coordinates.
     pub(super) fn reduce(&self, combination: &Combination) -> Reduced {
         let mut reduced =
             Reduced { form: combination.clone(), constant: Rational::ZERO, multiples: Multiples::new() };
-        // Steps to do, in order. What a step brings in is taken away by later ones only.
+        // Pending steps, in order. Only later steps eliminate the variables that a step introduces.
         let mut open: BinaryHeap<Reverse<usize>> = self.steps_of(combination).collect();
         while let Some(Reverse(number)) = open.pop() {
             match &self.log[number] {
@@ -178,10 +184,10 @@ impl Equations {
         reduced
     }
 
-    /// A solution near the values of a point, of which the first entries are the variables of the equations: what is free
-    /// in the final coordinates is rounded, and the rest follows.
+    /// A solution near the values of a point, whose first entries are the variables of the
+    /// equations: the free variables in the final coordinates are rounded, and the others follow.
     ///
-    /// Equations that were left out are not regarded.
+    /// Dropped equations are ignored.
     pub(super) fn solution_near(
         &self,
         point: &[Rational],
@@ -196,9 +202,8 @@ impl Equations {
                 Step::Solve { variable, .. } => is_free[at(*variable)] = false,
                 Step::Replace { variable, by } => {
                     is_free[at(*variable)] = false;
-                    // The parameter is what is left after the others are taken away.
-                    let (parameter, _) =
-                        by.entries().last().expect("what replaces a variable has the parameter");
+                    // The parameter is the variable minus the other summands.
+                    let (parameter, _) = by.entries().last().expect("a substitution contains its parameter");
                     let mut value = values[at(*variable)].clone();
                     for (other, coefficient) in &by.entries()[..by.len() - 1] {
                         value.add_product(&-coefficient, &values[at(*other)]);
@@ -235,7 +240,7 @@ impl Equations {
 }
 
 impl Step {
-    /// What it takes away.
+    /// The eliminated variable.
     fn variable(&self) -> Var {
         match self {
             Step::Replace { variable, .. } | Step::Solve { variable, .. } => *variable,
@@ -244,15 +249,15 @@ impl Step {
 }
 
 impl Reduced {
-    /// What `sign · combination ≤ bound` can be divided by and rounded after, with the equations: the divisor, and the
-    /// multiples of equations to add to the inequality after it was divided. `None` if nothing is gained. The combination
-    /// is integral.
+    /// The divisor by which `sign · combination ≤ bound` can be divided and then rounded, given the
+    /// equations, with the multiples of equations to add after the division. `None` if rounding
+    /// gains nothing. The combination must be integral.
     pub(super) fn tighten(&self, sign: &Rational, bound: &Rational) -> Option<(Rational, Multiples)> {
         let divisor = self.form.content();
         if divisor.is_zero() || (&(bound - &(&self.constant * sign)) / &divisor).is_integer() {
             return None;
         }
-        // Integral multiples of an equation change nothing but the size of the coefficients.
+        // Integral multiples of an equation only affect the size of the coefficients.
         let least = |factor: &Rational| {
             let quotient = -(&(factor * sign) / &divisor);
             &quotient - &quotient.round()
@@ -263,7 +268,7 @@ impl Reduced {
     }
 }
 
-/// Where the value of a variable is: parameters come after the variables of the point.
+/// The slot of a variable's value: parameters come after the variables of the point.
 fn slot(variable: Var, point: usize) -> usize {
     match variable.index().checked_sub(PARAMETERS) {
         Some(parameter) => point + parameter,

@@ -1,23 +1,27 @@
-//! What to do about integer variables that are no integers in the model.
+//! Integer arithmetic: the treatment of integer variables with fractional values.
 //!
-//! After [`Simplex::check`] found a model over reals, [`Integers::check`] takes the first of these that applies:
+//! After [`Simplex::check`] has found a model over reals, [`Integers::check`] takes the first
+//! applicable step:
 //!
-//! 1. the integers have integer values: done;
-//! 2. a row has no integer solution by the greatest common divisor of its coefficients, or the equalities have none together
-//!    (`diophantine`): a conflict;
-//! 3. a solution of the equalities near the model satisfies all bounds: done, with that as the model;
-//! 4. bounds can be rounded with the equalities, or a row of the tableau can (`cuts`): new bounds, for the owner to assert;
-//! 5. a branch: on a combination that the bounds at hand force not to be an integer, if the owner allows it (Dillig, Dillig, Aiken,
-//!    *Cuts from Proofs*, CAV 2009), else on a variable.
+//! 1. all integers have integral values: done;
+//! 2. a row has no integer solution by the greatest common divisor of its coefficients, or the
+//!    equalities together have none (`diophantine`): a conflict;
+//! 3. a solution of the equalities near the model satisfies all bounds: done, with that solution as
+//!    the model;
+//! 4. the equalities allow rounding a bound, or a row of the tableau can be rounded (`cuts`): new
+//!    bounds for the owner to assert;
+//! 5. a branch: on a combination that the tight bounds force to be fractional, if the owner allows
+//!    it (Dillig, Dillig, Aiken, *Cuts from Proofs*, CAV 2009), else on a variable.
 //!
-//! The owner asserts cuts and branches as bounds with reasons of their own, so the certificates that follow may use them. One
-//! who interpolates says by [`Purity`] which combinations are allowed; branches on single variables of the problem always
-//! are.
+//! The owner asserts cuts and branches as bounds with reasons of their own, so later certificates
+//! may use them. An interpolating owner restricts the allowed combinations by [`Purity`]; branches
+//! on single variables of the problem are always allowed.
 //!
-//! Limits: integer programs without bounds on the variables need not end; the number of cuts and branches is bounded by
-//! [`Config`], after which the answer is unknown.
+//! # Limits
+//! The search may diverge on integers without bounds. [`Config`] limits the number of cuts and
+//! branches; beyond that the answer is unknown.
 //!
-//! [`solve`] is a complete search for those without one of their own, by depth first branching.
+//! [`solve`] is a complete depth-first branching search for callers without a search of their own.
 
 mod branching;
 mod cuts;
@@ -30,15 +34,15 @@ use backends::{Limits, Reason};
 use diophantine::{Equations, Multiples};
 use terms::entity::Entity;
 
-/// Which steps the owner can do without.
+/// Restricts the steps to those that the owner supports.
 pub trait Purity {
-    /// Whether the owner can use a cut.
+    /// Whether the owner supports a cut.
     fn allows_cut(&self, cut: &Cut) -> bool;
-    /// Whether the owner can branch on a combination of several variables.
+    /// Whether the owner supports a branch on a combination of several variables.
     fn allows_branch(&self, form: &Combination) -> bool;
 }
 
-/// All cuts, and all branches.
+/// Allows all cuts and all branches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Anything;
 
@@ -52,22 +56,22 @@ impl Purity for Anything {
     }
 }
 
-/// How much is tried.
+/// Budgets and size limits.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// How many cuts may be made.
+    /// Maximum number of cuts.
     pub cuts: usize,
-    /// How many branches may be made.
+    /// Maximum number of branches.
     pub branches: usize,
-    /// How many cuts are made at once.
+    /// Maximum number of cuts per round.
     pub batch: usize,
-    /// Rows are rounded in each round whose number is a multiple of this.
+    /// Rows are rounded in every round whose number is a multiple of this.
     pub period: usize,
-    /// The greatest number of variables of a cut or branch.
+    /// Maximum number of variables in a cut or branch.
     pub widest: usize,
-    /// The greatest number of bits of a coefficient of a cut or branch.
+    /// Maximum number of bits of a coefficient in a cut or branch.
     pub longest: u64,
-    /// At most so many equalities are solved together.
+    /// Maximum number of equalities that are solved together.
     pub equations: usize,
 }
 
@@ -85,12 +89,13 @@ impl Default for Config {
     }
 }
 
-/// The state of the search for integers of one [`Simplex`]: what is left of the budget, and what can be used again.
+/// The state of the integer search over one [`Simplex`]: the remaining budget, and reusable
+/// results.
 #[derive(Clone, Debug, Default)]
 pub struct Integers {
     config: Config,
-    /// The equalities of integers when they were last looked at, in the order in which their bounds met, solved. Those that
-    /// are still the first ones are not solved again.
+    /// The integer equalities that are solved, in the order in which their bounds met. The common
+    /// prefix with the current equalities is reused.
     fixed: Vec<(Var, Rational)>,
     equations: Equations,
     cuts: usize,
@@ -98,42 +103,43 @@ pub struct Integers {
     rounds: usize,
 }
 
-/// What to do next.
+/// The next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IntegerCheck {
-    /// The integer variables of the problem have integer values.
+    /// The integer variables of the problem have integral values.
     Consistent,
-    /// There is no solution in integers: a [`Certificate::Diophantine`].
+    /// There is no integer solution: a [`Certificate::Diophantine`].
     Infeasible(Certificate),
-    /// These hold, and the model violates them. At least one.
+    /// Implied bounds that the model violates; at least one.
     Cuts(Vec<Cut>),
     /// The model satisfies neither case.
     Branch(Branch),
-    /// The budget is used up, or the limits ended the search.
+    /// The budget or the limits ended the search.
     Unknown(Reason),
 }
 
 /// `variable ≤ floor ∨ variable ≥ floor + 1`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// An integer variable, perhaps one that stands for a combination.
+    /// An integer variable, possibly one that stands for a combination.
     pub variable: Var,
     /// An integer.
     pub floor: Rational,
 }
 
 impl Integers {
-    /// With a budget.
+    /// Creates a state with a full budget.
     pub fn new(config: Config) -> Self {
         Integers { config, ..Self::default() }
     }
 
-    /// The whole budget is there again.
+    /// Restores the full budget.
     pub fn renew(&mut self) {
         *self = Self::new(self.config.clone());
     }
 
-    /// What to do about integers that have no integer values. Right after a check that found a model.
+    /// Chooses the next step for fractional integers. Must be called right after a check that found
+    /// a model.
     pub fn check(&mut self, simplex: &mut Simplex, limits: &Limits, purity: &dyn Purity) -> IntegerCheck {
         let fractional: Vec<Var> =
             simplex.variables().filter(|&variable| is_fractional(simplex, variable)).collect();
@@ -165,7 +171,7 @@ impl Integers {
         }
         if self.branches >= self.config.branches {
             return IntegerCheck::Unknown(Reason::Incomplete(
-                "the budget of branches on integers".to_owned(),
+                "the budget of integer branches is exhausted".to_owned(),
             ));
         }
         self.branches += 1;
@@ -178,7 +184,7 @@ impl Integers {
         IntegerCheck::Branch(Branch { variable, floor })
     }
 
-    /// Solves the equalities of integers.
+    /// Solves the integer equalities.
     fn solve_equations(&mut self, simplex: &Simplex, limits: &Limits) -> Result<(), IntegerCheck> {
         let mut fixed = simplex.fixed_in_order();
         fixed.retain(|(variable, _)| simplex.kind(*variable) == Kind::Int);
@@ -201,7 +207,8 @@ impl Integers {
         Ok(())
     }
 
-    /// A combination that is no integer if the integers that are at their bounds stay there.
+    /// A branch on a combination that is fractional as long as the integers at their bounds stay
+    /// there.
     fn forced_branch(&mut self, simplex: &mut Simplex, purity: &dyn Purity) -> Option<Branch> {
         let form = self.forced_form(simplex);
         self.equations.truncate(self.fixed.len());
@@ -216,7 +223,7 @@ impl Integers {
         (!value.is_integer()).then(|| Branch { variable, floor: value.floor() })
     }
 
-    /// Adds the bounds that the model meets to the equations, until they have no solution in integers.
+    /// Adds the tight bounds of the model to the equations until they have no integer solution.
     fn forced_form(&mut self, simplex: &Simplex) -> Option<Combination> {
         for variable in simplex.variables() {
             let value = simplex.value(variable);
@@ -231,7 +238,7 @@ impl Integers {
             }
             let form = simplex.definition(variable);
             let Err(multiples) = self.equations.add(form.clone(), value.real) else { continue };
-            // What is integral in it is no part of the contradiction.
+            // Integral multiples do not contribute to the contradiction.
             let mut sum = Combination::zero();
             for (number, factor) in &multiples {
                 let form =
@@ -250,7 +257,8 @@ fn is_fractional(simplex: &Simplex, variable: Var) -> bool {
         && !simplex.value(variable).is_integer()
 }
 
-/// Whether a solution of the equalities near the model satisfies all bounds. If one does it is the model now.
+/// Whether a solution of the equalities near the model satisfies all bounds. If so, it becomes the
+/// model.
 fn adopts_solution_nearby(simplex: &mut Simplex, equations: &Equations) -> bool {
     let variables: Vec<Var> = simplex.variables().collect();
     let point: Vec<Rational> = variables.iter().map(|&variable| simplex.value(variable).real).collect();
@@ -264,7 +272,8 @@ fn adopts_solution_nearby(simplex: &mut Simplex, equations: &Equations) -> bool 
     })
 }
 
-/// The one of the smallest range; those without bounds last, those of small values first.
+/// The fractional variable with the smallest range. Variables without bounds come last, by absolute
+/// value.
 fn branching_variable(simplex: &Simplex, fractional: &[Var]) -> Var {
     let range = |variable: Var| {
         let bound = |side| simplex.asserted(variable, side).map(|(value, _)| value.real.clone());
@@ -274,10 +283,11 @@ fn branching_variable(simplex: &Simplex, fractional: &[Var]) -> Var {
         let range = range(*variable);
         (range.is_none(), range, simplex.value(*variable).real.abs(), *variable)
     };
-    *fractional.iter().min_by_key(|variable| key(variable)).expect("a variable is no integer")
+    *fractional.iter().min_by_key(|variable| key(variable)).expect("a branching variable is fractional")
 }
 
-/// A row of integers in which what is fixed is no multiple of the common divisor of the other coefficients.
+/// Finds an integer row in which the fixed part is not a multiple of the common divisor of the
+/// other coefficients.
 fn row_without_integers(simplex: &Simplex) -> Option<Certificate> {
     for (_, row) in simplex.rows() {
         if row.iter().any(|(variable, _)| simplex.kind(*variable) != Kind::Int) {
@@ -293,8 +303,8 @@ fn row_without_integers(simplex: &Simplex) -> Option<Certificate> {
         if divisor.is_zero() || (&constant / &divisor).is_integer() {
             continue;
         }
-        // The other variables have integral coefficients in the row divided by the divisor, so the sum of the fixed ones is
-        // one, too.
+        // In the row divided by the divisor, the other variables have integral coefficients, so the
+        // sum of the fixed ones must be integral.
         let with_value = |(variable, _): &(Var, Rational)| Some((*variable, simplex.fixed(*variable)?.value));
         let fixed: Vec<(Var, Rational)> = row.iter().filter_map(with_value).collect();
         let factors = row.iter().filter(|(variable, _)| simplex.fixed(*variable).is_some());
@@ -304,7 +314,8 @@ fn row_without_integers(simplex: &Simplex) -> Option<Certificate> {
     None
 }
 
-/// Multiples of the equalities of fixed variables. Integral parts contribute nothing, and are left out.
+/// The certificate for multiples of the equalities of fixed variables. Integral multiples
+/// contribute nothing and are omitted.
 fn diophantine_certificate(
     simplex: &Simplex,
     fixed: &[(Var, Rational)],
@@ -312,7 +323,7 @@ fn diophantine_certificate(
 ) -> Certificate {
     let multiplier = |(number, factor): (&usize, &Rational)| {
         let Fixed { lower, upper, .. } =
-            simplex.fixed(fixed[*number].0).expect("an equality is of a fixed variable");
+            simplex.fixed(fixed[*number].0).expect("equalities belong to fixed variables");
         EquationMultiplier { coefficient: factor.fraction(), lower, upper }
     };
     let multipliers = multiples.iter().map(multiplier).filter(|multiplier| !multiplier.coefficient.is_zero());

@@ -1,4 +1,5 @@
-//! Feasibility: pivots until all basic variables are within their bounds, or one cannot be.
+//! Feasibility: pivots until all basic variables are within their bounds or a row refutes one of
+//! them.
 
 use super::Simplex;
 use super::tableau::RowIndex;
@@ -10,22 +11,23 @@ use terms::entity::Entity;
 /// Whether the bounds have a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Feasibility {
-    /// The model satisfies them.
+    /// The model satisfies all bounds.
     Feasible,
-    /// They have none: a [`Certificate::Farkas`].
+    /// The bounds are infeasible: a [`Certificate::Farkas`].
     Infeasible(Certificate),
     /// The limits ended the search.
     Unknown(Reason),
 }
 
-/// After how many pivots of one check, for each row, the rule that ends always takes over.
+/// The number of pivots of one check, per row, before the terminating rule takes over.
 const PATIENCE: usize = 4;
 
-/// How often the limits are looked at, in pivots.
+/// The number of pivots between two checks of the limits.
 pub(super) const BREATH: u64 = 64;
 
 impl Simplex {
-    /// Looks for a model of all bounds. Of [`Limits`] the deadline and the interrupt count, not the time of one check.
+    /// Searches for a model of all bounds. Of [`Limits`], the deadline and the interrupt count, not
+    /// the time of one check.
     pub fn check(&mut self, limits: &Limits) -> Feasibility {
         self.rest();
         let patience = if cfg!(test) { 2 } else { 100 + PATIENCE * self.tableau.len() };
@@ -38,7 +40,7 @@ impl Simplex {
                 return Feasibility::Infeasible(self.conflict(row, side));
             };
             let target =
-                self.variables[leaving].limit(side).expect("the violated bound is there").value.clone();
+                self.variables[leaving].limit(side).expect("the violated bound exists").value.clone();
             self.pivot_and_update(row, entering, &target);
             spent += 1;
             if self.pivots.is_multiple_of(BREATH)
@@ -49,7 +51,7 @@ impl Simplex {
         }
     }
 
-    /// A basic variable out of bounds, and the bound.
+    /// A basic variable outside of its bounds, and the violated side.
     fn leaving(&mut self, rule: Rule) -> Option<(Var, Side)> {
         let mut best: Option<(Var, Side, DeltaRational)> = None;
         let mut suspects = std::mem::take(&mut self.suspects);
@@ -61,7 +63,7 @@ impl Simplex {
                 return false;
             };
             let data = &self.variables[variable];
-            let bound = &data.limit(side).expect("the violated bound is there").value;
+            let bound = &data.limit(side).expect("the violated bound exists").value;
             let distance = match side {
                 Side::Lower => bound - &data.value,
                 Side::Upper => &data.value - bound,
@@ -95,7 +97,8 @@ impl Simplex {
         found.map(|(variable, _)| *variable)
     }
 
-    /// The basic variable gets the value `target`, by what the entering one changes, and they exchange their places.
+    /// Exchanges the basic variable with the entering one, and moves the entering variable so that
+    /// the leaving one gets the value `target`.
     pub(super) fn pivot_and_update(&mut self, row: RowIndex, entering: Var, target: &DeltaRational) {
         let leaving = self.tableau.row(row).basic;
         let inverse = self.tableau.row(row).ratio(entering).recip();
@@ -114,7 +117,8 @@ impl Simplex {
         self.pivots += 1;
     }
 
-    /// A row whose basic variable violates its bound although all others are where they help most.
+    /// The certificate of a row whose basic variable violates its bound although all other
+    /// variables are at their best bounds.
     fn conflict(&self, row: RowIndex, side: Side) -> Certificate {
         let row = self.tableau.row(row);
         let direction = row.direction(side.opposite());
@@ -128,8 +132,8 @@ impl Simplex {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rule {
-    /// The farthest violation, the shortest column.
+    /// The largest violation, the shortest column.
     Greedy,
-    /// The least index: no cycles.
+    /// The least index, which excludes cycles.
     Bland,
 }

@@ -1,28 +1,33 @@
-//! The simplex method for a conjunction of bounds that changes all the time.
+//! An incremental simplex method for conjunctions of bounds.
 //!
-//! Dutertre, de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*, CAV 2006. The linear combinations of the problem are
-//! variables of their own ("slack"), defined once by the rows of a tableau; what is asserted and taken back are only bounds of
-//! single variables. A model satisfies the tableau always, and the bounds of nonbasic variables always; `check` makes basic
-//! variables satisfy theirs by pivoting, or ends with a row that shows that it is impossible. Strict
-//! bounds are weak ones of pairs ([`DeltaRational`]).
+//! Dutertre, de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*, CAV 2006. The linear
+//! combinations of the problem are variables of their own ("slack"), defined once by the rows of a
+//! tableau; only bounds of single variables are asserted and retracted. The model always satisfies
+//! the tableau and the bounds of nonbasic variables. `check` pivots until the basic variables
+//! satisfy their bounds, or ends with a row that shows infeasibility. Strict bounds are weak bounds
+//! of pairs ([`DeltaRational`]).
 //!
-//! DIVERGENCE: combinations are kept up to a factor, as integers without a common divisor, so that `2x + 2y ≤ 5` is a bound of
-//! `x + y`; if its variables are integers so is it, and its bounds are rounded when they are asserted.
+//! DIVERGENCE: combinations are normalized up to a factor, to coprime integers, so that
+//! `2x + 2y ≤ 5` is a bound of `x + y`. If the variables are integers, so is the combination, and
+//! its bounds are rounded when they are asserted.
 //!
-//! DIVERGENCE: the paper goes back to the last model after a conflict. Here the values stay where the conflict left them,
-//! which is as valid, as bounds of nonbasic variables hold anyway; going back was tried, and took up to a third more pivots
-//! on random sequences of sparse bounds.
+//! DIVERGENCE: the paper returns to the last model after a conflict. Here the values stay where the
+//! conflict left them, which is equally valid because the bounds of nonbasic variables hold anyway.
+//! Returning was tried, and took up to a third more pivots on random sequences of sparse bounds.
 //!
-//! DIVERGENCE: a combination has a row only while its variable has bounds, or for ever if bounds were registered for
-//! propagation; so cuts and objectives that are no longer in use cost nothing.
+//! DIVERGENCE: a combination has a row only while its variable has bounds, or permanently if bounds
+//! were registered for propagation. Cuts and objectives that are no longer in use therefore cost
+//! nothing.
 //!
-//! DIVERGENCE: the leaving variable is the one that is farthest outside its bounds, the entering one that of the shortest
-//! column; only after many pivots Bland's rule (least index), which ends always.
+//! DIVERGENCE: the leaving variable is the one with the largest violation, the entering one has the
+//! shortest column. After many pivots Bland's rule (least index) takes over, which terminates.
 //!
-//! Cost: a pivot touches all rows of the entering column. There is no bound on the number of pivots that matters in theory; in
-//! practice it is about linear in the rows. Backtracking is proportional to the bounds that are taken back.
+//! # Cost
+//! A pivot touches all rows of the entering column. The number of pivots has no useful theoretical
+//! bound; in practice it is roughly linear in the number of rows. Backtracking takes time
+//! proportional to the retracted bounds.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `tableau` | rows and columns, pivots |
 //! | `check` | feasibility |
@@ -54,11 +59,11 @@ use terms::entity::PrimaryMap;
 /// A bound of a variable, without reason: `variable ≤ value` or `variable ≥ value`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bound {
-    /// What is bounded.
+    /// The bounded variable.
     pub variable: Var,
-    /// From which side.
+    /// The side of the bound.
     pub side: Side,
-    /// By what. Of an integer variable an integer.
+    /// The value; an integer for integer variables.
     pub value: DeltaRational,
 }
 
@@ -72,23 +77,25 @@ impl fmt::Display for Bound {
     }
 }
 
-/// What asserting a bound did.
+/// The effect of asserting a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asserted {
-    /// A bound at least as strong was there before.
+    /// A bound at least as strong already held.
     Redundant,
-    /// It is the bound now.
+    /// The bound is now the strongest.
     Tightened,
 }
 
-/// Variables, bounds and a model: the simplex method for a conjunction of bounds that changes all the time.
+/// An incremental simplex solver: variables, bounds and a model.
 ///
-/// Combinations become variables by [`define`](Self::define); bounds of variables are asserted with reasons and taken back
-/// by level; [`check`](Self::check) moves the model until all bounds hold, or says why they cannot.
+/// [`define`](Self::define) turns combinations into variables. Bounds of variables are asserted
+/// with reasons and retracted by level. [`check`](Self::check) repairs the model until all bounds
+/// hold, or explains why they cannot.
 #[derive(Clone, Debug, Default)]
 pub struct Simplex {
     variables: PrimaryMap<Var, Variable>,
-    /// The variable of a combination that is primitive: integers without a common divisor, the first one positive.
+    /// The variable of each primitive combination: coprime integer coefficients, the first one
+    /// positive.
     defined: FxHashMap<Combination, Var>,
     tableau: Tableau,
     trail: Vec<Undo>,
@@ -96,12 +103,12 @@ pub struct Simplex {
     levels: Vec<usize>,
     /// Variables that may have lost their last bound.
     idle: Vec<Var>,
-    /// How many of those were still in use when they were looked at last.
+    /// The number of `idle` variables that were still in use at the last cleanup.
     busy: usize,
-    /// Basic variables that may be outside their bounds: at least all that are.
+    /// A superset of the basic variables outside of their bounds.
     suspects: Vec<Var>,
     propagation: Propagation,
-    /// Grows with each change of bounds or tableau.
+    /// Increases with each change of bounds or tableau.
     revision: u64,
     pivots: u64,
 }
@@ -109,30 +116,30 @@ pub struct Simplex {
 #[derive(Clone, Debug)]
 struct Variable {
     kind: Kind,
-    /// Over variables of the problem. Of one of those, itself.
+    /// The definition over variables of the problem; for those, the variable itself.
     definition: Combination,
     row: Presence,
-    /// Between the bounds if the variable is nonbasic, what its row says if it is basic, and nothing if it has no place in the
-    /// tableau.
+    /// Within the bounds for a nonbasic variable, determined by the row for a basic one, and
+    /// meaningless for a variable outside of the tableau.
     value: DeltaRational,
     lower: Option<Limit>,
     upper: Option<Limit>,
-    /// Whether it is among the suspects.
+    /// Whether the variable is among the suspects.
     is_suspect: bool,
 }
 
-/// Whether a variable has a place in the tableau.
+/// Whether a variable is in the tableau.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Presence {
-    /// It stands for a combination and has no bounds; it gets a row when it is needed.
+    /// A combination without bounds; it gets a row on demand.
     Absent,
-    /// As long as it is needed.
+    /// While it is needed.
     Present,
-    /// For ever.
+    /// Permanently.
     Pinned,
 }
 
-/// A bound that was asserted.
+/// An asserted bound.
 #[derive(Clone, Debug)]
 struct Limit {
     value: DeltaRational,
@@ -161,7 +168,7 @@ impl Variable {
         }
     }
 
-    /// Whether the row is not needed now.
+    /// Whether the row is currently unneeded.
     fn is_idle(&self) -> bool {
         self.row == Presence::Present && self.lower.is_none() && self.upper.is_none()
     }
@@ -172,7 +179,7 @@ impl Variable {
             && self.upper.as_ref().is_none_or(|limit| *value <= limit.value)
     }
 
-    /// Whether the value can go a little to `side` without leaving the bounds.
+    /// Whether the value can move toward `side` without leaving the bounds.
     fn has_room(&self, side: Side) -> bool {
         self.limit(side).is_none_or(|limit| match side {
             Side::Lower => self.value > limit.value,
@@ -192,10 +199,10 @@ impl Variable {
     }
 }
 
-/// So many rows without bounds are kept.
+/// The number of rows without bounds that are kept.
 const IDLE: usize = if cfg!(test) { 0 } else { 16 };
 
-/// Whether `value` says at least as much as `other`, on the same side.
+/// Whether `value` is at least as strong as `other`, on the same side.
 fn is_as_strong(side: Side, value: &DeltaRational, other: &DeltaRational) -> bool {
     match side {
         Side::Lower => value >= other,
@@ -204,21 +211,22 @@ fn is_as_strong(side: Side, value: &DeltaRational, other: &DeltaRational) -> boo
 }
 
 impl Simplex {
-    /// No variables.
+    /// Creates a solver without variables.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A new variable of the problem, without bounds.
+    /// Creates a variable of the problem, without bounds.
     pub fn variable(&mut self, kind: Kind) -> Var {
         self.tableau.add_variable();
         let definition = Combination::variable(self.variables.next_key());
         self.add(kind, definition, Presence::Pinned)
     }
 
-    /// The variable that stands for a combination up to a factor: `(v, factor)` with `combination = factor · v`. `None` of 0.
+    /// The variable of a combination up to a factor: `(v, factor)` with `combination = factor · v`.
+    /// `None` for 0.
     ///
-    /// What is defined stays defined; nothing takes it back. The combination may be over defined variables.
+    /// Definitions are permanent. The combination may contain defined variables.
     pub fn define(&mut self, combination: &Combination) -> Option<(Var, Rational)> {
         let (primitive, factor) = self.primitive(combination)?;
         if let [(variable, _)] = primitive.entries() {
@@ -235,8 +243,8 @@ impl Simplex {
         Some((variable, factor))
     }
 
-    /// The bound that `combination ≤ value`, or `≥`, is, after [`define`](Self::define); rounded if it is of integers.
-    /// `None` of 0.
+    /// The bound `combination ≤ value`, or `≥`, as a bound of the variable of
+    /// [`define`](Self::define); rounded for integers. `None` for 0.
     pub fn bound(&mut self, combination: &Combination, side: Side, value: &DeltaRational) -> Option<Bound> {
         let (variable, factor) = self.define(combination)?;
         let side = side.scaled(&factor);
@@ -244,7 +252,8 @@ impl Simplex {
         Some(Bound { variable, side, value })
     }
 
-    /// What a bound says, over variables of the problem: what the coefficients of certificates refer to.
+    /// The premise of a bound, over variables of the problem. The multipliers of certificates refer
+    /// to it.
     pub fn premise(&self, bound: &Bound) -> Premise {
         let relation = match (bound.side, bound.value.delta.is_zero()) {
             (Side::Upper, true) => Relation::AtMost,
@@ -259,7 +268,7 @@ impl Simplex {
         }
     }
 
-    /// What holds if `bound` does not.
+    /// The negation of `bound`.
     pub fn negation(&self, bound: &Bound) -> Bound {
         let side = bound.side.opposite();
         let step = match (self.kind(bound.variable), side) {
@@ -272,27 +281,28 @@ impl Simplex {
         Bound { variable: bound.variable, side, value }
     }
 
-    /// The kind of a variable. One that stands for a combination of integers is an integer.
+    /// The kind of a variable. A variable that stands for an integral combination of integers is an
+    /// integer.
     pub fn kind(&self, variable: Var) -> Kind {
         self.variables[variable].kind
     }
 
-    /// What a variable stands for, over variables of the problem.
+    /// The definition of a variable, over variables of the problem.
     pub fn definition(&self, variable: Var) -> &Combination {
         &self.variables[variable].definition
     }
 
-    /// All variables, those that stand for combinations too.
+    /// All variables, including those that stand for combinations.
     pub fn variables(&self) -> impl ExactSizeIterator<Item = Var> + use<> {
         self.variables.keys()
     }
 
-    /// Whether a variable is of the problem, not one that stands for a combination.
+    /// Whether a variable belongs to the problem and does not stand for a combination.
     pub fn is_of_problem(&self, variable: Var) -> bool {
         self.definition(variable).entries()[0].0 == variable
     }
 
-    /// The value in the model. Right after a check that found it.
+    /// The value in the model. Valid right after a check that found it.
     pub fn value(&self, variable: Var) -> DeltaRational {
         let data = &self.variables[variable];
         match data.row {
@@ -310,22 +320,23 @@ impl Simplex {
         value
     }
 
-    /// The strongest bound that was asserted on a side, and why.
+    /// The strongest asserted bound of a side, with its reason.
     pub fn asserted(&self, variable: Var, side: Side) -> Option<(&DeltaRational, Reason32)> {
         self.variables[variable].limit(side).map(|limit| (&limit.value, limit.reason))
     }
 
-    /// Each basic variable, and its row: integral coefficients of it and of nonbasic variables, whose sum is 0.
+    /// Each basic variable with its row: integral coefficients of it and of nonbasic variables,
+    /// whose sum is 0.
     pub(super) fn rows(&self) -> impl Iterator<Item = (Var, &[(Var, Rational)])> {
         self.tableau.rows().map(|row| (row.basic, &row.entries[..]))
     }
 
-    /// How many pivots were made, ever.
+    /// The total number of pivots.
     pub fn pivots(&self) -> u64 {
         self.pivots
     }
 
-    /// Opens a level of bounds. Returns their number.
+    /// Opens a level of bounds. Returns the number of levels.
     pub fn push(&mut self) -> usize {
         self.levels.push(self.trail.len());
         self.levels.len()
@@ -336,7 +347,7 @@ impl Simplex {
         self.levels.len()
     }
 
-    /// Takes back all bounds that were asserted at levels above `level`. What was defined and the values stay.
+    /// Retracts all bounds that were asserted at levels above `level`. Definitions and values stay.
     pub fn backtrack(&mut self, level: usize) {
         let Some(&length) = self.levels.get(level) else { return };
         self.levels.truncate(level);
@@ -351,7 +362,8 @@ impl Simplex {
         self.propagation.forget();
     }
 
-    /// Asserts a bound. If it contradicts the opposite bound of the variable, it is not taken and the result says why not.
+    /// Asserts a bound. If it contradicts the opposite bound of the variable, the bound is rejected
+    /// with a certificate.
     pub fn assert_bound(&mut self, bound: &Bound, reason: Reason32) -> Result<Asserted, Certificate> {
         let (variable, side) = (bound.variable, bound.side);
         let value = self.rounded(variable, side, &bound.value);
@@ -386,7 +398,8 @@ impl Simplex {
         Ok(Asserted::Tightened)
     }
 
-    /// A bound as strong as one of the variable's kind can be. Of reals, all multiples of δ that make it strict are one.
+    /// Strengthens a bound to the strongest equivalent one for the variable's kind. For reals, all
+    /// multiples of δ that make it strict are equivalent.
     fn rounded(&self, variable: Var, side: Side, value: &DeltaRational) -> DeltaRational {
         match (self.kind(variable), side) {
             (Kind::Int, Side::Lower) => value.ceil().into(),
@@ -406,7 +419,7 @@ impl Simplex {
         self.variables.push(Variable { kind, definition, row, value, lower, upper, is_suspect: false })
     }
 
-    /// Gives a variable a row, if it has no place in the tableau.
+    /// Adds the row of a variable that is absent from the tableau.
     fn activate(&mut self, variable: Var) {
         if self.variables[variable].row == Presence::Absent {
             let value = self.value(variable);
@@ -418,7 +431,7 @@ impl Simplex {
         }
     }
 
-    /// Takes rows out whose variables have no bounds, once they are many.
+    /// Removes the rows of variables without bounds, once there are many.
     fn rest(&mut self) {
         if self.idle.len() <= 2 * self.busy + IDLE + self.tableau.len() / 4 {
             return;
@@ -439,8 +452,8 @@ impl Simplex {
         self.idle = idle;
     }
 
-    /// Over variables of the problem, as integers without a common divisor, the first one positive; and the factor that
-    /// was taken out.
+    /// The combination over variables of the problem, with coprime integer coefficients and a
+    /// positive first one, and the extracted factor.
     fn primitive(&self, combination: &Combination) -> Option<(Combination, Rational)> {
         let mut original = Combination::zero();
         for (variable, coefficient) in combination.entries() {
@@ -452,14 +465,14 @@ impl Simplex {
         Some((original.scaled(&factor.recip()), factor))
     }
 
-    /// Gives a nonbasic variable another value.
+    /// Changes the value of a nonbasic variable.
     fn update(&mut self, variable: Var, value: DeltaRational) {
         let change = &value - &self.variables[variable].value;
         self.variables[variable].value = value;
         self.shift_rows(variable, &change);
     }
 
-    /// Changes the values of the basic variables as that of a nonbasic one changed.
+    /// Updates the values of the basic variables after a nonbasic variable changed.
     fn shift_rows(&mut self, variable: Var, change: &DeltaRational) {
         for &index in self.tableau.column(variable) {
             let row = self.tableau.row(index);
@@ -480,7 +493,7 @@ impl Simplex {
         }
     }
 
-    /// The tightest bound on a side, which the caller knows is there, times `coefficient > 0`.
+    /// The strongest bound of a side, which must exist, times `coefficient > 0`.
     fn multiplier(&self, variable: Var, side: Side, coefficient: Rational) -> Multiplier {
         let limit = self.variables[variable].limit(side).expect("the bound of a certificate was asserted");
         Multiplier { coefficient, side, reason: limit.reason }

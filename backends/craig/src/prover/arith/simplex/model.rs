@@ -1,4 +1,4 @@
-//! Concrete models, and which variables have the same value in them.
+//! Concrete models, and groups of variables with equal values.
 
 use super::{Simplex, Variable};
 use crate::prover::arith::{DeltaRational, Kind, Rational, Reason32, Var};
@@ -9,22 +9,24 @@ use terms::entity::Entity;
 /// The value of a variable whose bounds meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fixed {
-    /// The only value.
+    /// The only possible value.
     pub value: Rational,
-    /// Why it is not less.
+    /// The reason of the lower bound.
     pub lower: Reason32,
-    /// Why it is not greater.
+    /// The reason of the upper bound.
     pub upper: Reason32,
 }
 
 impl Simplex {
-    /// The values of all variables, by index, with a concrete δ: all bounds hold, strict ones strictly, and variables have
-    /// the same value only if [`value`](Self::value) is the same. Right after a check that found a model.
+    /// The values of all variables, by index, with a concrete δ: all bounds hold, strict ones
+    /// strictly, and two variables have the same value only if they have the same
+    /// [`value`](Self::value). Valid right after a check that found a model.
     pub fn model(&self) -> Vec<Rational> {
         self.model_apart(Vec::new())
     }
 
-    /// Like [`model`](Self::model), with a δ for which these values, too, are the same only if they are now.
+    /// Like [`model`](Self::model), with a δ that also keeps different values in `others`
+    /// different.
     pub fn model_apart(&self, others: Vec<DeltaRational>) -> Vec<Rational> {
         let mut values: Vec<DeltaRational> = self.variables().map(|variable| self.value(variable)).collect();
         let number = values.len();
@@ -39,7 +41,7 @@ impl Simplex {
         values.iter().map(concrete).collect()
     }
 
-    /// The only value of a variable, if its asserted bounds meet.
+    /// The only possible value of a variable, if its asserted bounds meet.
     pub fn fixed(&self, variable: Var) -> Option<Fixed> {
         let Variable { lower: Some(lower), upper: Some(upper), .. } = &self.variables[variable] else {
             return None;
@@ -65,7 +67,8 @@ impl Simplex {
         fixed
     }
 
-    /// Gives variables of the problem other values, if all bounds hold then. Whether they do.
+    /// Gives variables of the problem new values if all bounds hold afterwards. Returns whether
+    /// they do.
     pub(in crate::prover::arith) fn adopt(&mut self, changes: Vec<(Var, Rational)>) -> bool {
         let mut values: Vec<DeltaRational> = self.variables.values().map(|data| data.value.clone()).collect();
         for (variable, value) in changes {
@@ -89,7 +92,8 @@ impl Simplex {
         true
     }
 
-    /// Those of the variables that have the same value in the model, two or more at a time; in order of first occurrence.
+    /// Groups of two or more of the variables with the same value in the model, in order of first
+    /// occurrence.
     pub fn equal_groups(&self, interface: &[Var]) -> Vec<Vec<Var>> {
         let mut groups: IndexMap<DeltaRational, Vec<Var>, FxBuildHasher> = IndexMap::default();
         for &variable in interface {
@@ -98,11 +102,11 @@ impl Simplex {
         groups.into_values().filter(|group| group.len() > 1).collect()
     }
 
-    /// Moves the model, within all bounds, so that fewer of the variables have the same value. Returns how many nonbasic
-    /// variables moved. Integers that are integers stay such.
+    /// Moves the model within all bounds so that fewer of the variables have equal values. Returns
+    /// the number of nonbasic variables that moved. Integral integers stay integral.
     ///
-    /// Only nonbasic variables are moved, one at a time, each by one of a few steps: what stays equal may
-    /// still differ in other models.
+    /// Only nonbasic variables move, one at a time, each by one of a few steps. Values that stay
+    /// equal may still differ in other models.
     pub fn separate(&mut self, interface: &[Var]) -> usize {
         for &variable in interface {
             self.activate(variable);
@@ -120,7 +124,7 @@ impl Simplex {
         moved
     }
 
-    /// Moves a nonbasic variable by the first of a few steps after which more of the variables differ.
+    /// Moves a nonbasic variable by the first step that makes more of the variables differ.
     fn moves_apart(&mut self, nonbasic: Var, interface: &[Var]) -> bool {
         let before = self.variables[nonbasic].value.clone();
         let distinct = self.distinct(interface);
@@ -142,7 +146,8 @@ impl Simplex {
         interface.iter().map(|variable| self.value(*variable)).collect::<FxHashSet<_>>().len()
     }
 
-    /// Whether all bounds hold and all integers stay integers after a nonbasic variable is shifted.
+    /// Whether all bounds hold and all integral integers stay integral after shifting a nonbasic
+    /// variable.
     fn can_shift(&self, nonbasic: Var, step: &DeltaRational) -> bool {
         let fits = |variable: Var, change: &DeltaRational| {
             let data = &self.variables[variable];
@@ -175,7 +180,8 @@ impl Simplex {
                 narrow(value, &upper.value);
             }
         }
-        // Values of neighboring real parts that are `gap` apart stay apart if δ times what their δ-parts differ by is less.
+        // Values whose real parts are `gap` apart stay different if δ times the difference of their
+        // δ-parts is smaller.
         let mut values: Vec<&DeltaRational> = values.iter().collect();
         values.sort_unstable();
         let mut gap: Option<Rational> = None;
@@ -198,8 +204,8 @@ impl Simplex {
     }
 }
 
-/// How far nonbasic variables are moved to tell variables apart.
+/// The steps by which nonbasic variables are moved to separate variables.
 const STEPS: [i64; 8] = [1, -1, 2, -3, 7, -11, 64, -101];
 
-/// How many nonbasic variables of a row are tried.
+/// The maximum number of nonbasic variables per row that are tried.
 const WIDTH: usize = 8;

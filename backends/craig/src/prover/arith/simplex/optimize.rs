@@ -1,12 +1,14 @@
-//! Maxima of combinations: the primal simplex method from the model at hand.
+//! Maximization: the primal simplex method, starting from the current model.
 //!
-//! The objective is a defined variable `z`. While it is basic, its row says which nonbasic variables would raise it and
-//! have room; such a one moves until it, or a basic variable, meets a bound, which then leaves the basis. While `z` is
-//! nonbasic it is itself what moves. If none has room, the row of `z` is the proof: `z` is at most what the bounds of its
-//! nonbasic variables make of it. Degenerate steps cannot go on for ever: after many of them the least index is taken
-//! (Bland).
+//! The objective is a defined variable `z`. While it is basic, its row determines the nonbasic
+//! variables that would raise it and have room. Such a variable moves until it or a basic variable
+//! reaches a bound; in the latter case the basic variable leaves the basis. While `z` is nonbasic,
+//! it moves itself. If no variable has room, the row of `z` is the proof: the bounds of its
+//! nonbasic variables bound `z`. Degenerate steps cannot cycle: after many of them the least index
+//! is chosen (Bland).
 //!
-//! Limits: the maximum is that over reals; of integers it is an upper bound.
+//! # Limits
+//! The maximum is over reals; for integers it is an upper bound.
 
 use super::check::BREATH;
 use super::tableau::RowIndex;
@@ -15,29 +17,30 @@ use crate::prover::arith::certificate::merge;
 use crate::prover::arith::{Certificate, Combination, DeltaRational, Multiplier, Rational, Side, Var};
 use backends::{Limits, Reason};
 
-/// How great a combination can be.
+/// The maximum of a combination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Optimum {
-    /// `combination ≤ value`, where `c - kδ` means less than `c` and as near as one likes.
+    /// `combination ≤ value`, where `c - kδ` means less than but arbitrarily close to `c`.
     Bounded {
-        /// The least upper bound. The model has it.
+        /// The least upper bound, which the model attains.
         value: DeltaRational,
-        /// What multiples of bounds add up to it.
+        /// The multiples of bounds that add up to it.
         multipliers: Vec<Multiplier>,
     },
     /// There is no upper bound.
     Unbounded,
-    /// The bounds have no solution.
+    /// The bounds are infeasible.
     Infeasible(Certificate),
     /// The limits ended the search.
     Unknown(Reason),
 }
 
-/// After how many steps that change nothing, one after the other, the rule that ends always takes over.
+/// The number of consecutive degenerate steps before the terminating rule takes over.
 const PATIENCE: usize = if cfg!(test) { 1 } else { 50 };
 
 impl Simplex {
-    /// The greatest value of a combination under the bounds. Afterwards the model is one that has it, or any if there is none.
+    /// The maximum of a combination under the bounds. Afterwards the model attains it; if there is
+    /// no maximum, the model is arbitrary.
     pub fn maximize(&mut self, combination: &Combination, limits: &Limits) -> Optimum {
         match self.check(limits) {
             Feasibility::Feasible => {}
@@ -55,7 +58,7 @@ impl Simplex {
         optimum
     }
 
-    /// The greatest value of `factor · objective`, from a model.
+    /// The maximum of `factor · objective`, starting from a model.
     fn optimize(&mut self, objective: Var, factor: &Rational, limits: &Limits) -> Optimum {
         let goal = Side::Upper.scaled(factor);
         let mut idle = 0;
@@ -105,9 +108,11 @@ impl Simplex {
         }
     }
 
-    /// Moves a nonbasic variable to `side` as far as all bounds allow. Whether something stopped it.
+    /// Moves a nonbasic variable toward `side` as far as all bounds allow. Returns whether a bound
+    /// stopped it.
     fn step(&mut self, entering: Var, side: Side) -> bool {
-        // By how much the variable can move, and who stops it: itself, or the basic variable of a row.
+        // The possible step, and the blocking variable: the variable itself, or the basic variable
+        // of a row.
         let mut nearest: Option<(DeltaRational, Option<(Var, RowIndex)>)> = None;
         let data = &self.variables[entering];
         if let Some(limit) = data.limit(side) {
@@ -146,7 +151,7 @@ impl Simplex {
     }
 }
 
-/// How far a value is from the bound on a side of it.
+/// The distance between a value and the bound on `side`.
 fn distance(side: Side, value: &DeltaRational, bound: &DeltaRational) -> DeltaRational {
     match side {
         Side::Lower => value - bound,

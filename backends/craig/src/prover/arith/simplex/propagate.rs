@@ -1,11 +1,13 @@
-//! Bounds that follow from asserted ones.
+//! Bound propagation.
 //!
-//! The owner registers the bounds it has literals for. When a bound is asserted, the weaker registered bounds of the same
-//! variable hold; and each row with the variable says of each of its variables what the bounds of the others imply
-//! (Dutertre, de Moura, CAV 2006). Rows are looked at once after their bounds changed, and only
-//! [`propagate`](Simplex::propagate) does it, for rows that are short.
+//! The owner registers the bounds that have literals. When a bound is asserted, the weaker
+//! registered bounds of the same variable follow. In addition, in each row with the variable, the
+//! bounds of the other variables imply a bound of each variable (Dutertre, de Moura, CAV 2006).
+//! Rows are examined once after their bounds changed, only by [`propagate`](Simplex::propagate),
+//! and only if they are short.
 //!
-//! DIVERGENCE: rows are those of the current tableau only, for all of their variables, not only the basic one.
+//! DIVERGENCE: only rows of the current tableau are used, but for all of their variables, not only
+//! for the basic one.
 
 use super::tableau::RowIndex;
 use super::{Bound, Presence, Simplex, is_as_strong};
@@ -13,15 +15,15 @@ use crate::prover::arith::certificate::merge;
 use crate::prover::arith::{Certificate, DeltaRational, Multiplier, Rational, Reason32, Side, Var};
 use terms::entity::SecondaryMap;
 
-/// A registered bound that holds.
+/// A registered bound that is implied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Implied {
-    /// The literal it was registered with.
+    /// The literal of the registered bound.
     pub literal: Reason32,
-    /// What follows: a bound at least as strong as the registered one.
+    /// The implied bound, at least as strong as the registered one.
     pub bound: Bound,
     source: Source,
-    /// Of the solver when this was found.
+    /// The revision of the solver at that time.
     revision: u64,
 }
 
@@ -32,11 +34,11 @@ enum Source {
     Row(RowIndex),
 }
 
-/// What there is to imply, and what changed.
+/// Registered bounds and recent changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Propagation {
     registered: SecondaryMap<Var, [Vec<Registered>; 2]>,
-    /// Bounds that were tightened, with what they were before.
+    /// Tightened bounds, with their previous values.
     tightened: Vec<(Var, Side, Option<DeltaRational>)>,
     is_any: bool,
 }
@@ -47,21 +49,21 @@ struct Registered {
     literal: Reason32,
 }
 
-/// Longer rows are not looked at.
+/// Rows of this length or longer are skipped.
 const LONGEST: usize = 40;
 
-/// How many rows one round looks at; the others are forgotten.
+/// The maximum number of rows per round; the others are skipped.
 const ROWS: usize = 100;
 
 impl Propagation {
-    /// A bound is about to be tightened.
+    /// Records that a bound is about to be tightened.
     pub(super) fn note(&mut self, variable: Var, side: Side, before: Option<&DeltaRational>) {
         if self.is_any {
             self.tightened.push((variable, side, before.cloned()));
         }
     }
 
-    /// What changed was taken back.
+    /// Forgets changes that were retracted.
     pub(super) fn forget(&mut self) {
         self.tightened.clear();
     }
@@ -72,8 +74,8 @@ impl Propagation {
 }
 
 impl Simplex {
-    /// From now on, [`propagate`](Self::propagate) tells when the bound holds. The owner registers the negation, too, if it
-    /// wants to know of it.
+    /// Makes [`propagate`](Self::propagate) report when the bound holds. To learn when the bound is
+    /// violated, the owner registers the negation, too.
     pub fn register(&mut self, bound: &Bound, literal: Reason32) {
         let value = self.rounded(bound.variable, bound.side, &bound.value);
         let registered = &mut self.propagation.registered[bound.variable][bound.side as usize];
@@ -82,16 +84,16 @@ impl Simplex {
         self.activate(bound.variable);
         let data = &mut self.variables[bound.variable];
         data.row = Presence::Pinned;
-        // It may hold already.
+        // The bound may already hold.
         if data.limit(bound.side).is_some() {
             self.propagation.tightened.push((bound.variable, bound.side, None));
         }
         self.propagation.is_any = true;
     }
 
-    /// Registered bounds that hold since the last call, by asserted bounds of the variable or by one row. Not all that
-    /// hold, and some perhaps again. Without pivots: it is cheap, and may be called before the bounds are known to be
-    /// feasible.
+    /// Returns registered bounds that have become implied since the last call, by asserted bounds
+    /// of the variable or by one row. The result is incomplete and may repeat earlier bounds. No
+    /// pivots are made: the call is cheap and is allowed before feasibility is known.
     pub fn propagate(&mut self) -> Vec<Implied> {
         let mut implied = Vec::new();
         let mut rows: Vec<RowIndex> = Vec::new();
@@ -115,8 +117,9 @@ impl Simplex {
         implied
     }
 
-    /// Why an implied bound holds: a [`Certificate::Farkas`] with the negation of the registered bound, which has a reason
-    /// of its own. `None` if bounds or tableau changed since.
+    /// The certificate of an implied bound: a [`Certificate::Farkas`] with the negation of the
+    /// registered bound, which has a reason of its own. `None` if bounds or tableau have changed
+    /// since.
     pub fn certificate(&self, implied: &Implied, negation: Reason32) -> Option<Certificate> {
         let mut multipliers = self.explain(implied)?;
         let side = implied.bound.side.opposite();
@@ -124,8 +127,8 @@ impl Simplex {
         Some(Certificate::Farkas(multipliers))
     }
 
-    /// Multiples of asserted bounds that add up to the bound that was implied, up to rounding if it is of an integer; `None` if
-    /// bounds or tableau changed since.
+    /// Multiples of asserted bounds that add up to the implied bound, up to rounding for integers;
+    /// `None` if bounds or tableau have changed since.
     pub fn explain(&self, implied: &Implied) -> Option<Vec<Multiplier>> {
         if implied.revision != self.revision {
             return None;
@@ -147,7 +150,7 @@ impl Simplex {
         }
     }
 
-    /// The registered bounds that a bound implies and that `before` did not.
+    /// Adds the registered bounds that `value` implies and `before` did not.
     fn imply(
         &self,
         variable: Var,
@@ -177,7 +180,7 @@ impl Simplex {
             return;
         }
         for extreme in Side::BOTH {
-            // The extreme value of the whole sum, without those variables that have no bound.
+            // The extreme value of the sum, without the variables that have no bound.
             let mut sum = DeltaRational::default();
             let mut unbounded = Vec::new();
             for (variable, coefficient) in row {
@@ -196,7 +199,8 @@ impl Simplex {
                 if unbounded.first().is_some_and(|only| only != variable) {
                     continue;
                 }
-                // All others are at most (at least) `rest` in sum, so `-coefficient · variable` is.
+                // The sum of all others is at most (at least) `rest`, and so is
+                // `-coefficient · variable`.
                 let own = self.variables[*variable].limit(extreme.scaled(coefficient));
                 let mut rest = sum.clone();
                 if let Some(limit) = own {

@@ -1,14 +1,14 @@
-//! The tableau: each row says what a basic variable is in terms of nonbasic ones.
+//! The tableau: each row expresses a basic variable in terms of nonbasic ones.
 //!
-//! DIVERGENCE: a row is kept as `0 = Σ`, in integers without a common divisor, not solved for its basic variable. So the
-//! numbers of a pivot are products and sums of integers, with one divisor taken out of the row at the end, which is nearly
-//! always 1.
+//! DIVERGENCE: a row is stored as `0 = Σ` with coprime integer coefficients, not solved for its
+//! basic variable. A pivot therefore computes only products and sums of integers, and divides the
+//! row at the end by one common divisor, which is nearly always 1.
 
 use crate::prover::arith::combination::{Support, add_scaled};
 use crate::prover::arith::{Combination, Rational, Side, Var};
 use terms::entity::Entity;
 
-/// A row. Pivots change what it says and whose it is, not its number.
+/// A row. Pivots change its contents and its basic variable, not its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RowIndex(u32);
 
@@ -16,18 +16,18 @@ pub(super) struct RowIndex(u32);
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) basic: Var,
-    /// Sorted by variable; integers without a common divisor.
+    /// Sorted by variable; coprime integers.
     pub(super) entries: Vec<(Var, Rational)>,
 }
 
 impl Row {
-    /// What a variable of the row is multiplied with.
+    /// The coefficient of a variable of the row.
     pub(super) fn coefficient(&self, variable: Var) -> &Rational {
         let at = self.entries.binary_search_by_key(&variable, |entry| entry.0);
-        &self.entries[at.expect("a row of the column of a variable has the variable")].1
+        &self.entries[at.expect("the rows of a column contain its variable")].1
     }
 
-    /// By how much the basic variable grows if a nonbasic one grows by 1.
+    /// The growth of the basic variable when a nonbasic one grows by 1.
     pub(super) fn ratio(&self, nonbasic: Var) -> Rational {
         let (coefficient, own) = (self.coefficient(nonbasic), self.coefficient(self.basic));
         if *own == Rational::MINUS_ONE { coefficient.clone() } else { -(coefficient / own) }
@@ -38,7 +38,8 @@ impl Row {
         self.entries.iter().filter(|(variable, _)| *variable != self.basic)
     }
 
-    /// Which way a nonbasic variable of coefficient 1 has to move for the basic one to move to `side`.
+    /// The direction in which a nonbasic variable with coefficient 1 must move for the basic one to
+    /// move toward `side`.
     pub(super) fn direction(&self, side: Side) -> Side {
         side.opposite().scaled(self.coefficient(self.basic))
     }
@@ -46,24 +47,26 @@ impl Row {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tableau {
-    /// Those that are free have no entries.
+    /// Free rows have no entries.
     rows: Vec<Row>,
     free: Vec<RowIndex>,
     /// The row of each basic variable.
     row_of: Vec<Option<RowIndex>>,
-    /// In which rows a nonbasic variable is. Empty for basic ones. In any order, but the same in each run.
+    /// The rows that contain a nonbasic variable; empty for basic ones. The order is arbitrary but
+    /// deterministic.
     columns: Vec<Vec<RowIndex>>,
     scratch: Vec<(Var, Rational)>,
 }
 
 impl Tableau {
-    /// A nonbasic variable, the next by number.
+    /// Adds a nonbasic variable with the next number.
     pub(super) fn add_variable(&mut self) {
         self.row_of.push(None);
         self.columns.push(Vec::new());
     }
 
-    /// Makes a nonbasic variable of an empty column basic: it is `combination`, of integers.
+    /// Makes a nonbasic variable with an empty column basic, with the value of `combination`, whose
+    /// coefficients are integers.
     pub(super) fn add_row(&mut self, basic: Var, combination: &Combination) {
         let index = self.free.pop().unwrap_or_else(|| {
             self.rows.push(Row { basic, entries: Vec::new() });
@@ -85,7 +88,7 @@ impl Tableau {
         self.rows[index.0 as usize] = Row { basic, entries };
     }
 
-    /// Takes the row of a basic variable out: the variable is nonbasic, of an empty column.
+    /// Removes the row of a basic variable, which becomes nonbasic with an empty column.
     pub(super) fn remove_row(&mut self, basic: Var) {
         let index = self.row_of[basic.index()].take().expect("only basic variables have rows");
         for (variable, _) in std::mem::take(&mut self.rows[index.0 as usize].entries) {
@@ -117,7 +120,7 @@ impl Tableau {
         self.row_of(variable).is_some()
     }
 
-    /// The rows in which a nonbasic variable is.
+    /// The rows that contain a nonbasic variable.
     pub(super) fn column(&self, variable: Var) -> &[RowIndex] {
         &self.columns[variable.index()]
     }
@@ -143,7 +146,8 @@ impl Tableau {
     }
 }
 
-/// Adds a multiple of `source` to a multiple of `target` such that `variable` cancels out, and takes out what divides the sum.
+/// Adds a multiple of `source` to a multiple of `target` such that `variable` cancels out, and
+/// divides by the content of the sum.
 fn eliminate(
     variable: Var,
     target: &mut Vec<(Var, Rational)>,
@@ -153,10 +157,11 @@ fn eliminate(
 ) {
     let coefficient = |row: &[(Var, Rational)]| {
         let at = row.binary_search_by_key(&variable, |entry| entry.0);
-        row[at.expect("a row of the column of a variable has the variable")].1.clone()
+        row[at.expect("the rows of a column contain its variable")].1.clone()
     };
     let (ours, theirs) = (coefficient(target), coefficient(source));
-    // The greatest common divisor, with the sign that keeps the target as it is if it needs no factor but a sign.
+    // The greatest common divisor, with the sign that leaves the target unchanged if only its sign
+    // would change.
     let common = if theirs.is_negative() { -ours.gcd(&theirs) } else { ours.gcd(&theirs) };
     let (own, factor) = (&theirs / &common, -(&ours / &common));
     add_scaled(target, &own, &factor, source, scratch, changed);
@@ -175,5 +180,5 @@ fn eliminate(
 
 fn remove(column: &mut Vec<RowIndex>, index: RowIndex) {
     let at = column.iter().position(|&row| row == index);
-    column.swap_remove(at.expect("the column of a variable has all its rows"));
+    column.swap_remove(at.expect("a column contains all rows of its variable"));
 }

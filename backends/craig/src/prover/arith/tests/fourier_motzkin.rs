@@ -1,4 +1,4 @@
-//! Elimination after Fourier and Motzkin, over big rationals: shares nothing with the solver.
+//! Fourier–Motzkin elimination over big rationals; shares no code with the solver.
 
 use crate::prover::arith::{Premise, Relation};
 use num_rational::BigRational;
@@ -12,11 +12,12 @@ struct Inequality {
     coefficients: Vec<BigRational>,
     constant: BigRational,
     is_strict: bool,
-    /// Which inequalities it was made of.
+    /// The inequalities that it was derived from.
     history: u64,
 }
 
-/// The bound that premises imply for a combination: `Ok(None)` if there is none, and an error if they are infeasible.
+/// The bound that premises imply for a combination: `Ok(None)` if it is unbounded, and an error if
+/// the premises are infeasible.
 pub(super) type UpperBound = Result<Option<(BigRational, bool)>, Infeasible>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +82,8 @@ fn inequalities(variables: usize, premises: &[Premise]) -> Vec<Inequality> {
     all
 }
 
-/// Eliminates the first variables. What is made of more than one inequality more than there were eliminations is redundant
-/// (Kohler).
+/// Eliminates the first variables. An inequality derived from more original inequalities than there
+/// were eliminations plus one is redundant (Kohler).
 fn eliminate(variables: usize, mut all: Vec<Inequality>) -> Result<Vec<Inequality>, Infeasible> {
     let mut left: BTreeSet<usize> = (0..variables).collect();
     let mut eliminations = 0;

@@ -1,4 +1,4 @@
-//! Over integers.
+//! Integer problems.
 
 use super::*;
 use crate::prover::arith::integers::{Anything, Config, Node, check_refutation};
@@ -50,7 +50,7 @@ fn is_solvable(variables: usize, constraints: &[Constraint], range: std::ops::Ra
     })
 }
 
-/// The constraints that variables are in a range.
+/// Constraints that restrict the variables to a range.
 fn in_box(variables: usize, range: &std::ops::RangeInclusive<i64>) -> Vec<Constraint> {
     let mut constraints = Vec::new();
     for index in 0..variables {
@@ -111,7 +111,7 @@ proptest! {
         agrees(&problem, &answer(&problem, Config::default()), is_solvable(3, &rows, range))?;
     }
 
-    /// Mixed problems: what the search says is checked by its evidence alone.
+    /// Mixed problems; the answers are checked by their evidence alone.
     #[test]
     fn reals_beside_integers(
         constraints in constraints(4, 1..8),
@@ -124,12 +124,13 @@ proptest! {
         let is_solvable = matches!(answer, Answer::Model(_));
         agrees(&problem, &answer, is_solvable)?;
         if let Answer::Refuted(_) = answer {
-            // Nor is there a solution in halves.
+            // There is no solution in halves either.
             prop_assert!(!is_solvable_by_halves(&all, &kinds));
         }
     }
 
-    /// Equations alone, without a box: solvable in integers just if they are by elimination, with small multipliers searched.
+    /// Equations alone, without a box: models are checked, and a refuted system has no solution in
+    /// a box.
     #[test]
     fn equations_have_the_solutions_that_residues_allow(
         rows in proptest::collection::vec((proptest::collection::vec(-4i64..=4, 3), -6i64..=6), 1..4),
@@ -154,8 +155,9 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A solution is planted, or multiples of the equations add up to one whose coefficients have a divisor that the
-    /// constant has not. The coefficients are longer than words.
+    /// Either a solution is planted, or multiples of the equations add up to an equation whose
+    /// coefficients have a divisor that does not divide the constant. The coefficients exceed
+    /// machine words.
     #[test]
     fn large_equations(
         rows in proptest::collection::vec(proptest::collection::vec(any::<i64>(), 4), 2..4),
@@ -167,7 +169,7 @@ proptest! {
         let mut rows: Vec<Vec<num_bigint::BigInt>> =
             rows.iter().map(|row| row.iter().map(|value| big(*value)).collect()).collect();
         let last = rows.pop().expect("at least two rows");
-        // Such that the weighted sum of all rows is a multiple of the divisor.
+        // Makes the weighted sum of all rows a multiple of the divisor.
         let mut sum: Vec<num_bigint::BigInt> = last.iter().map(|value| value * big(divisor)).collect();
         for (row, weight) in rows.iter().zip(&weights) {
             for (target, value) in sum.iter_mut().zip(row) {
@@ -212,16 +214,17 @@ fn is_refuted(kinds: usize, constraints: &[Constraint]) -> Refutation {
             assert_eq!(check_refutation(&refutation, &problem), Ok(()));
             refutation
         }
-        other => panic!("a refutation is there, not {other:?}"),
+        other => panic!("expected a refutation, not {other:?}"),
     }
 }
 
 #[test]
 fn an_equation_without_bounds_is_solved() {
-    // -2x + 2y - z = 1: whichever of x and y is an integer, branching makes the other one none.
+    // -2x + 2y - z = 1: if either of x and y is an integer, branching makes the other one
+    // fractional.
     let problem = Problem::new(&INT[..3], &[(vec![-2, 2, -1], Relation::Equal, 1)]);
     let answer = answer(&problem, Config { branches: 0, ..Config::default() });
-    agrees(&problem, &answer, true).expect("the solution is right");
+    agrees(&problem, &answer, true).expect("the solution is correct");
 }
 
 #[test]
@@ -238,7 +241,7 @@ fn a_sum_of_multiples_of_three_is_not_one() {
 
 #[test]
 fn a_cut_is_a_premise_of_others() {
-    // Each corner of the unit cube is cut off, half way to the next ones: Chvátal's rank is 3.
+    // Cuts off each corner of the unit cube, halfway to its neighbors: the Chvátal rank is 3.
     let mut constraints = in_box(3, &(0..=1));
     for corner in 0..8 {
         let signs: Vec<i64> = (0..3).map(|bit| if corner >> bit & 1 == 0 { 2 } else { -2 }).collect();
@@ -271,7 +274,7 @@ fn even_and_odd_at_once() {
 
 #[test]
 fn an_even_number_between_odd_neighbors_by_rounding_with_an_equality() {
-    // i = 2j, 2k + 1 ≤ i ≤ 2k + 1: the equality is in inequalities of other forms.
+    // i = 2j, 2k + 1 ≤ i ≤ 2k + 1: the equality consists of inequalities of other forms.
     is_refuted(
         3,
         &[
@@ -294,7 +297,7 @@ fn an_even_number_between_odd_neighbors_by_rounding_with_an_equality() {
 
 #[test]
 fn an_unbounded_strip_without_integers() {
-    // 1 ≤ 3x - 3y + z ≤ 2 with z = 0 in disguise; the strip is unbounded.
+    // 1 ≤ 3x - 3y + z ≤ 2 with an implicit z = 0; the strip is unbounded.
     is_refuted(
         3,
         &[
@@ -304,7 +307,7 @@ fn an_unbounded_strip_without_integers() {
             (vec![0, 0, 1], Relation::AtMost, 0),
         ],
     );
-    // 4x - 6y in [1, 1] ∪ nothing, by two inequalities of 8x - 12y ± w and w in [0, 0].
+    // 4x - 6y in [1, 1] ∪ ∅, by two inequalities of 8x - 12y ± w and w in [0, 0].
     is_refuted(
         3,
         &[
@@ -317,8 +320,8 @@ fn an_unbounded_strip_without_integers() {
 
 #[test]
 fn an_unbounded_problem_ends_with_the_budget() {
-    // No integers between: 3x - 3y ≥ 1 - z, 3x - 3y ≤ 2 - w with real z, w in [0, 1/8], which rounding of integer rows does
-    // not see.
+    // No integers in between: 3x - 3y ≥ 1 - z, 3x - 3y ≤ 2 - w with real z, w in [0, 1/8], which
+    // rounding of integer rows does not detect.
     let constraints = [
         (vec![3, -3, 1, 0], Relation::AtLeast, 1),
         (vec![3, -3, 0, 1], Relation::AtMost, 2),
@@ -362,7 +365,7 @@ fn only_what_the_owner_allows_is_cut() {
                 assert!(!value.is_integer());
             }
             IntegerCheck::Consistent => break,
-            other => panic!("{other:?} is no branch"),
+            other => panic!("{other:?} is not a branch"),
         }
     }
 }
@@ -422,7 +425,7 @@ fn a_wrong_certificate_of_integers_is_found() {
 
 #[test]
 fn a_wrong_refutation_is_found() {
-    // 1/3 < x < 2/3 in disguise, refuted by a branch by hand.
+    // 1/3 < x < 2/3, stated indirectly and refuted by a branch by hand.
     let constraints = [
         (vec![3, -1], Relation::AtLeast, 1),
         (vec![3, 1], Relation::AtMost, 2),

@@ -1,4 +1,4 @@
-//! Over reals.
+//! Real problems.
 
 use super::*;
 use crate::prover::arith::{Flaw, Multiplier, Optimum, check, check_bound, combine};
@@ -67,7 +67,8 @@ proptest! {
         }
     }
 
-    /// The coefficients near 2^62 make products of two of them, and what elimination makes of those, far longer than words.
+    /// With coefficients near 2^62, products of two coefficients and the results of elimination far
+    /// exceed machine words.
     #[test]
     fn large_coefficients_are_exact(
         constraints in constraints(3, 2..7),
@@ -97,7 +98,7 @@ proptest! {
         }
     }
 
-    /// What is implied contradicts its negation, and each step of the certificate is checked.
+    /// An implied bound contradicts its negation, and each step of the certificate is checked.
     #[test]
     fn what_is_propagated_is_implied(
         constraints in constraints(4, 2..9),
@@ -167,7 +168,7 @@ proptest! {
 
 #[test]
 fn a_row_bounds_its_variables() {
-    // x + y ≤ 4 and x ≥ 3 give y ≤ 1, so y ≤ 2, and not y ≤ 0.
+    // x + y ≤ 4 and x ≥ 3 imply y ≤ 1, so y ≤ 2, and not y ≤ 0.
     let problem =
         Problem::new(&REAL[..2], &[(vec![1, 1], Relation::AtMost, 4), (vec![1, 0], Relation::AtLeast, 3)]);
     let mut simplex = problem.solver();

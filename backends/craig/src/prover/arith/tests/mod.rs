@@ -1,4 +1,4 @@
-//! The solver against other ways to answer, with all certificates checked.
+//! Compares the solver with independent methods, with all certificates checked.
 
 mod fourier_motzkin;
 mod integer;
@@ -22,7 +22,7 @@ fn relations() -> impl Strategy<Value = Relation> {
     prop_oneof![Just(AtMost), Just(Less), Just(AtLeast), Just(Greater), Just(Equal)]
 }
 
-/// Constraints of a number of variables, most of them with few; none is constant.
+/// Constraints over a number of variables, most with few variables, and at least one each.
 fn constraints(variables: usize, count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Constraint>> {
     let coefficient = prop_oneof![3 => Just(0i64), 4 => -3i64..=3];
     let coefficients = proptest::collection::vec(coefficient, variables)
@@ -35,7 +35,7 @@ fn combination(coefficients: &[i64]) -> Combination {
     coefficients.iter().enumerate().map(entry).collect()
 }
 
-/// What is asserted: the reason of each constraint is its number.
+/// The assertions; the reason of each constraint is its number.
 struct Problem {
     kinds: Vec<Kind>,
     premises: Vec<Premise>,
@@ -92,7 +92,7 @@ impl Problem {
         }
     }
 
-    /// Whether a model satisfies the premises, and integers are integers if that is asked for.
+    /// Whether a model satisfies the premises, and integral values where required.
     fn is_satisfied(&self, model: &[Rational], which: impl IntoIterator<Item = usize>) -> bool {
         which.into_iter().all(|number| {
             let Premise { form, relation, constant } = &self.premises[number];
@@ -126,7 +126,7 @@ fn reason(number: usize) -> Reason32 {
     Reason32::new(number)
 }
 
-/// The same constraint of a primitive form, which is what the coefficients of certificates refer to.
+/// The same constraint with a primitive form, to which the multipliers of certificates refer.
 fn primitive(form: &Combination, relation: Relation, constant: &Rational) -> Premise {
     let mut factor = form.content();
     let mut relation = relation;

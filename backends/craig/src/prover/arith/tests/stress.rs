@@ -1,4 +1,4 @@
-//! Asserting and taking back in random order gives what a fresh solver gives.
+//! Asserting and retracting in random order has the same results as a fresh solver.
 
 use super::*;
 use crate::prover::arith::integers::{Anything, Config, check_refutation};
@@ -38,14 +38,14 @@ proptest! {
     ) {
         let problem = Problem::new(&kinds, &constraints);
         let mut simplex = problem.solver();
-        // The negations of all constraints but the equations are registered, so that propagation has what to tell.
+        // Registers the negations of all constraints but equations as targets of propagation.
         for number in 0..constraints.len() {
             if let [bound] = &problem.bounds(&mut simplex, number)[..] {
                 let negation = simplex.negation(bound);
                 simplex.register(&negation, reason(number));
             }
         }
-        // What is asserted at each level.
+        // The assertions of each level.
         let mut levels: Vec<Vec<usize>> = vec![vec![]];
         let mut is_contradiction = false;
         for action in actions {
@@ -65,7 +65,8 @@ proptest! {
                         Ok(()) => levels.last_mut().expect("level 0").push(number),
                         Err(certificate) => {
                             prop_assert_eq!(check(&certificate, &problem), Ok(()));
-                            // Half of an equality may be asserted; a level of its own would have to be taken back.
+                            // Half of an equality may be asserted; retracting it would take a level
+                            // of its own.
                             is_contradiction = true;
                             if levels.len() == 1 {
                                 return Ok(());
@@ -92,7 +93,8 @@ proptest! {
                 }
                 Action::Propagate if !is_contradiction => {
                     for implied in simplex.propagate() {
-                        // What is implied is the negation of a constraint, so the constraint itself contradicts it.
+                        // The implied bound is the negation of a constraint, so the constraint
+                        // itself contradicts it.
                         let certificate = simplex.certificate(&implied, implied.literal).expect("nothing changed");
                         prop_assert_eq!(check(&certificate, &problem), Ok(()));
                     }
@@ -106,7 +108,7 @@ proptest! {
     }
 }
 
-/// A constraint of few of many variables.
+/// A constraint with few of many variables.
 fn sparse(variables: usize, few: std::ops::Range<usize>, most: i64) -> impl Strategy<Value = Constraint> {
     let entry = (0..variables, (-most..=most).prop_filter("not 0", |value| *value != 0));
     (proptest::collection::vec(entry, few), relations(), -20i64..=20).prop_filter_map(
@@ -151,7 +153,7 @@ proptest! {
             Optimum::Bounded { value, multipliers } => {
                 let relation = if value.delta.is_zero() { Relation::AtMost } else { Relation::Less };
                 prop_assert_eq!(check_bound(&multipliers, &objective, relation, &value.real, &problem), Ok(()));
-                // The bound is met, or all but met.
+                // The bound is attained, or approached arbitrarily closely.
                 prop_assert_eq!(simplex.value_of(&objective), value);
             }
             Optimum::Unbounded => {
@@ -188,12 +190,13 @@ proptest! {
                 prop_assert!(model.iter().all(Rational::is_integer));
             }
             Answer::Refuted(refutation) => prop_assert_eq!(check_refutation(&refutation, &problem), Ok(())),
-            // A few of a million are too hard.
+            // A few in a million are too hard.
             Answer::Unknown(reason) => prop_assert!(matches!(reason, Reason::Incomplete(_)), "{}", reason),
         }
     }
 
-    /// One search for integers over many levels: what it kept of equations that were taken back would make certificates wrong.
+    /// One integer search over many levels: stale equations from retracted levels would invalidate
+    /// certificates.
     #[test]
     fn equations_come_and_go(
         constraints in proptest::collection::vec((proptest::collection::vec(-4i64..=4, 5), -6i64..=6), 8),

@@ -1,4 +1,4 @@
-//! Gates compute what `ir` computes.
+//! Gates compute the same values as the evaluation of `ir`.
 
 use super::{Kept, leaves, random_value};
 use crate::prover::cnf::gates::{Gate, Gates, Signal};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 use terms::{Assignment, Sort, Term, TermPool, Value, eval};
 
-/// Translates terms, and simulates them.
+/// Translates and simulates terms.
 #[derive(Default)]
 struct Fixture {
     translator: Translator,
@@ -45,7 +45,7 @@ impl Fixture {
         self.theory.gates.simulate(|gate| inputs[&gate])
     }
 
-    /// A translated term has the value that `ir` gives to it.
+    /// Asserts that a translated term has the value that `ir` computes.
     fn agree(&self, pool: &TermPool, term: Term, values: &[(Term, Value)]) {
         let mut assignment = Assignment::new();
         for (symbol, value) in values {
@@ -90,7 +90,7 @@ const BINARY: &[Binary] = &[
     TermPool::eq,
 ];
 
-/// All operators over two words and a Boolean.
+/// All operators over two bit vectors and a Boolean.
 fn all_operators(pool: &mut TermPool, x: Term, y: Term, b: Term) -> Vec<Term> {
     let width = pool.width(x);
     let mut terms: Vec<Term> = BINARY.iter().map(|operator| operator(pool, x, y)).collect();
@@ -148,7 +148,7 @@ fn all_operators_are_right_for_all_operands_of_up_to_three_bits() {
     }
 }
 
-/// One operand is constant, in all ways.
+/// One operand is constant, in all combinations.
 #[test]
 fn operators_are_right_with_constant_operands() {
     for width in [2, 3] {
@@ -225,7 +225,7 @@ proptest! {
     }
 }
 
-/// Every way to make a gate over three inputs, their negations and constants computes what it says.
+/// Every gate over three inputs, their negations and constants computes its function.
 #[test]
 fn gates_are_simplified_without_a_change() {
     let mut gates = Gates::default();
@@ -276,7 +276,7 @@ fn what_is_shared_is_made_once() {
     let before = fixture.theory.gates.len();
     let formula = pool.eq(remainder, x);
     fixture.translate(&pool, formula);
-    // A comparison, and no second division.
+    // A comparison, without a second division.
     assert!(fixture.theory.gates.len() < before + 2 * 32);
 }
 
@@ -291,7 +291,7 @@ fn what_is_not_supported_is_named() {
     let product = pool.mul(i, j);
     let product = pool.eq(product, i);
     let cases = [
-        (product, "the product of two terms that are not constant"),
+        (product, "the product of two non-constant terms"),
         (pool.eq(array, other), "the sort RoundingMode"),
         (pool.value(3, Sort::Bool), "the operator |Value(3)|"),
     ];

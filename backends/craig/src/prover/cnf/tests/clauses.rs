@@ -1,4 +1,4 @@
-//! Clauses say what terms say, and their tags tell about what.
+//! Clauses have the meaning of their terms, and their tags name their origin.
 
 use super::{Kept, leaves, random_value};
 use crate::prover::cnf::clauses::{Polarity, Tag};
@@ -16,7 +16,8 @@ use terms::{Assignment, Op, Sort, Symbol, Term, TermPool, Value, eval};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// With the bits of all symbols assumed, unit propagation and a few decisions find the value of a formula.
+    /// With the bits of all symbols assumed, unit propagation and a few decisions determine the
+    /// value of a formula.
     #[test]
     fn the_literal_of_a_formula_has_its_value(width in 1u32..=8, depth in 1u32..=6, seed in any::<u64>()) {
         let mut random = Random::new(seed);
@@ -59,7 +60,7 @@ proptest! {
 
 }
 
-/// The free symbols of a clause occur in the term that its tag names.
+/// The free symbols of a clause occur in the term of its tag.
 #[test]
 fn tags_name_terms_with_all_symbols_of_their_clauses() {
     let mut seen = 0;
@@ -116,9 +117,9 @@ fn tags_name_terms_with_all_symbols_of_their_clauses() {
 struct Symbols<'a> {
     pool: &'a TermPool,
     theory: &'a Combination,
-    /// Of inputs that are bits of symbols.
+    /// The symbols of inputs that are bits of symbols.
     bits: FxHashMap<Gate, Symbol>,
-    /// Variables with clauses that say that they equal another one.
+    /// Variables with clauses that equate them with another one.
     copies: FxHashMap<Variable, Vec<Variable>>,
     seen: usize,
 }

@@ -1,4 +1,4 @@
-//! The translation against evaluation by `ir`.
+//! Compares the translation with the evaluation of `ir`.
 
 mod bits;
 mod clauses;
@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 use terms::entity::Entity;
 use terms::{BitVector, Op, Sort, Term, TermPool, Value};
 
-/// Clauses that are only kept.
+/// A clause sink that only stores clauses.
 #[derive(Default)]
 struct Kept {
     variables: usize,
@@ -29,7 +29,7 @@ impl ClauseSink for Kept {
     }
 }
 
-/// The symbols below some terms.
+/// The symbols that occur in some terms.
 fn leaves(pool: &TermPool, terms: &[Term]) -> Vec<Term> {
     let mut leaves = Vec::new();
     pool.visit(

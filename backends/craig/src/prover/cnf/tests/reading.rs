@@ -1,4 +1,4 @@
-//! What is read back means what was written.
+//! Back translation preserves the meaning.
 
 use super::{Kept, leaves, random_value};
 use crate::prover::cnf::clauses::Polarity;
@@ -29,8 +29,8 @@ proptest! {
         let Combination { gates, encoder, .. } = &mut theory;
         let literal = encoder.literal(gates, signal, Polarity::Both, &mut kept);
         let mut reader = Reader::default();
-        let read = reader.literal(&mut pool, &theory, literal).expect("it is no selector");
-        let negated = reader.literal(&mut pool, &theory, !literal).expect("it is no selector");
+        let read = reader.literal(&mut pool, &theory, literal).expect("the variable is not a selector");
+        let negated = reader.literal(&mut pool, &theory, !literal).expect("the variable is not a selector");
         let symbols = leaves(&pool, &[formula]);
         prop_assert!(leaves(&pool, &[read]).iter().all(|symbol| symbols.contains(symbol)));
         for _ in 0..16 {
@@ -44,7 +44,7 @@ proptest! {
     }
 }
 
-/// Atoms of functions, and equalities of the search, too.
+/// Includes atoms of functions, and equalities created in the search.
 #[test]
 fn every_variable_of_a_refutation_is_read() {
     let mut pool = TermPool::new();

@@ -1,6 +1,7 @@
-//! Terms of arrays.
+//! Array terms.
 //!
-//! All of them are nodes. A read of the same node at the same node is made once, also if the search made it first.
+//! All of them are nodes. There is one read per pair of array node and index node, including reads
+//! that the search created.
 
 use super::{Builder, Meaning, print};
 use crate::prover::cnf::clauses::ClauseSink;
@@ -8,10 +9,10 @@ use crate::prover::euf::Node;
 use crate::prover::theory::{DEEPEST, depth};
 use terms::{Op, Sort, Term, TermPool};
 
-/// What of a sort is not supported.
+/// The reason why a sort is unsupported.
 pub(super) fn unsupported_sort(pool: &TermPool, sort: Sort) -> Option<String> {
     if depth(pool, sort).is_none() {
-        return Some(format!("arrays that are nested more than {DEEPEST} times"));
+        return Some(format!("arrays nested more than {DEEPEST} times"));
     }
     let mut stack = vec![sort];
     while let Some(sort) = stack.pop() {
@@ -30,7 +31,7 @@ pub(super) fn unsupported_sort(pool: &TermPool, sort: Sort) -> Option<String> {
 }
 
 impl<S: ClauseSink> Builder<'_, S> {
-    /// A read, a write or a constant array.
+    /// Translates a read, a write or a constant array.
     pub(super) fn array(&mut self, op: Op, term: Term, children: &[Meaning]) -> Meaning {
         let arguments = self.arguments(term, children);
         match (op, &arguments[..]) {
@@ -55,7 +56,7 @@ impl<S: ClauseSink> Builder<'_, S> {
         }
     }
 
-    /// What a node that was made before is made of.
+    /// The translation of an existing node.
     fn meaning_of(&mut self, node: Node) -> Meaning {
         if let Some(signal) = self.theory.truth_signal(node) {
             return Meaning::Truth(signal);

@@ -1,19 +1,19 @@
 //! Terms of the sorts Int and Real.
 //!
 //! # Idea
-//! Sums, differences and products with constants are linear terms by themselves, and `to_real` changes nothing. Other operators
-//! are variables that are named by their term, with bounds that define them:
+//! Sums, differences and products with constants are linear terms, and `to_real` is the identity.
+//! Other operators become variables, named by their terms, with defining bounds:
 //!
 //! | term | definition |
 //! |---|---|
 //! | `x div k` | a variable q with `0 ≤ x - kq < |k|` |
 //! | `x mod k` | `x - kq` |
 //! | `to_int x` | an integer n with `n ≤ x < n + 1` |
-//! | `ite c x y` | a variable that is x or y, by a clause for each bound |
-//! | a long sum | a variable that is equal to it |
+//! | `ite c x y` | a variable equal to x or y, with one clause per bound |
+//! | a long sum | a variable equal to it |
 //!
-//! Definitions hold whatever is asserted, because each has a solution for all values of what occurs in it. Those of choices have
-//! redundant bounds if both branches are constants.
+//! A definition has a solution for all values of its inputs, so it holds unconditionally. An `ite`
+//! between two constants gets redundant bounds.
 
 use super::{Builder, Meaning};
 use crate::prover::arith::{Kind, Rational};
@@ -28,15 +28,15 @@ pub(super) fn constant(pool: &TermPool, term: Term) -> Option<Rational> {
     integer.or_else(|| pool.as_real(term).map(|value| Rational::from(value.clone())))
 }
 
-/// Why a product, quotient or remainder is not linear, if so.
+/// The reason why a product, quotient or remainder is nonlinear.
 pub(super) fn nonlinear(pool: &TermPool, term: Term) -> Option<&'static str> {
     let factor = |child: usize| constant(pool, pool.children(term)[child]);
     match pool.op(term) {
         Op::Mul if (0..pool.children(term).len()).filter(|&child| factor(child).is_none()).count() > 1 => {
-            Some("the product of two terms that are not constant")
+            Some("the product of two non-constant terms")
         }
         Op::IntDiv | Op::IntMod | Op::RealDiv => match factor(1) {
-            None => Some("division by a term that is not constant"),
+            None => Some("division by a non-constant term"),
             Some(divisor) if divisor.is_zero() => Some("division by zero"),
             Some(_) => None,
         },
@@ -45,7 +45,7 @@ pub(super) fn nonlinear(pool: &TermPool, term: Term) -> Option<&'static str> {
 }
 
 impl<S: ClauseSink> Builder<'_, S> {
-    /// A term of an arithmetic operator.
+    /// Translates a term of an arithmetic operator.
     pub(super) fn arithmetic(&mut self, op: Op, term: Term, children: &[Meaning]) -> Meaning {
         let linear = match op {
             Op::IntConst(_) | Op::RealConst(_) => {
@@ -86,12 +86,12 @@ impl<S: ClauseSink> Builder<'_, S> {
                 product
             }
             Op::RealDiv => {
-                let divisor = constant(self.pool, self.pool.children(term)[1]).expect("it is supported");
+                let divisor = constant(self.pool, self.pool.children(term)[1]).expect("supported term");
                 self.scaled(&divisor.recip(), children[0])
             }
             Op::IntDiv => self.quotient(term, children[0]),
             Op::IntMod => {
-                let divisor = constant(self.pool, self.pool.children(term)[1]).expect("it is supported");
+                let divisor = constant(self.pool, self.pool.children(term)[1]).expect("supported term");
                 let quotient = self.quotient(term, children[0]);
                 let mut remainder = self.linear(children[0]);
                 remainder.add_scaled(&-divisor, &quotient);
@@ -109,7 +109,7 @@ impl<S: ClauseSink> Builder<'_, S> {
         Meaning::Number(self.keep(term, linear))
     }
 
-    /// Keeps a linear term, under a variable of its own if it is long.
+    /// Stores a linear term, under a variable of its own if it is long.
     fn keep(&mut self, term: Term, linear: Linear) -> Number {
         if linear.form.len() <= LONGEST {
             return self.theory.number(linear);
@@ -150,7 +150,7 @@ impl<S: ClauseSink> Builder<'_, S> {
         if let Some(&known) = self.quotients.get(&(left, right)) {
             return self.theory.linear(known).clone();
         }
-        let divisor = constant(self.pool, right).expect("it is supported");
+        let divisor = constant(self.pool, right).expect("supported term");
         let quotient = self.theory.number_variable(Name::Quotient(left, right), Kind::Int);
         let mut remainder = self.linear(dividend);
         remainder.add_scaled(&-&divisor, &quotient);
@@ -176,7 +176,7 @@ impl<S: ClauseSink> Builder<'_, S> {
         encoder.require(gates, None, signal, tag, self.sink);
     }
 
-    /// One of two numbers.
+    /// The `ite` of two numbers.
     pub(super) fn number_choice(
         &mut self,
         term: Term,
@@ -217,7 +217,8 @@ impl<S: ClauseSink> Builder<'_, S> {
         self.theory.number(variable)
     }
 
-    /// Whether two numbers are equal. If one of them is a node of the closure, this is an atom of it.
+    /// The equality of two numbers. If one of them is a node of the closure, it is an atom of the
+    /// closure.
     pub(super) fn number_equality(&mut self, terms: [Term; 2], numbers: [Number; 2]) -> Signal {
         let kind = kind_of(self.pool.sort(terms[0])).expect("it is a number");
         let is_known = |number: Number| {

@@ -1,8 +1,9 @@
-//! A model of the arrays, or what is wrong with it.
+//! Construction of array models, or of violations.
 //!
-//! One graph for each sort, those of nested sorts first, since their arrays are values for others. A spanning forest of the graph tells which
-//! arrays hold the same at an index: who walks up from a class until an edge at which the index is written comes to the top of its
-//! *part*. Edges that are not in the forest unite parts. Constant arrays are the roots where there are any.
+//! There is one graph per sort; nested sorts come first, because their arrays are elements of
+//! others. A spanning forest of the graph determines which arrays agree at an index: walking up
+//! from a class until an edge that writes the index leads to the top of its *part*. Edges outside
+//! of the forest unite parts. Constant arrays are preferred as roots.
 
 use super::{ArrayTerm, Shape};
 use crate::prover::arith::Rational;
@@ -16,7 +17,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use terms::{ArraySort, ArrayValue, Sort, Value};
 
-/// What says what an array holds at an index.
+/// A term that determines the element of an array at an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holder {
     /// A constant array.
@@ -27,7 +28,7 @@ pub(super) enum Holder {
     Read(Node),
 }
 
-/// A write on a path of the graph, and the direction.
+/// A write on a path of the graph, and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub write: Node,
@@ -36,13 +37,14 @@ pub(super) struct Step {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// From the written array to the one before.
+    /// From the written array to the original one.
     Down,
-    /// From the array before to the written one.
+    /// From the original array to the written one.
     Up,
 }
 
-/// Two that say different things of one index, and a path on which it is not written.
+/// Two holders with different elements at one index, and a path between them that does not write
+/// the index.
 #[derive(Clone, Debug)]
 pub(super) struct Violation {
     pub start: Holder,
@@ -50,29 +52,29 @@ pub(super) struct Violation {
     pub end: Holder,
     /// The index.
     pub index: Value,
-    /// A node for it, if there is one.
+    /// A node with the value of the index, if there is one.
     pub node: Option<Node>,
     pub sort: Sort,
 }
 
-/// So many violations of one kind become lemmas in one check.
+/// Maximum number of violations of one kind that become lemmas per check.
 pub(super) const CONFLICTS: usize = 100;
 
-/// Why there is no model.
+/// The reason why there is no model.
 #[derive(Clone, Debug)]
 pub(super) enum Rejection {
     /// At least one.
     Violations(Vec<Violation>),
-    /// Arrays that have to differ have the same value.
+    /// Arrays with equal values that must differ.
     Equal(Vec<(Node, Node)>),
-    /// Nothing is known.
+    /// No answer, for this reason.
     Unknown(Reason),
 }
 
-/// Values of all arrays.
+/// The values of all arrays.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidate {
-    /// Of the variables of the simplex.
+    /// The values of the simplex variables.
     numbers: Vec<Rational>,
     graphs: FxHashMap<ArraySort, Graph>,
 }
@@ -82,7 +84,7 @@ struct Edge {
     write: Node,
     upper: u32,
     lower: u32,
-    /// The index that is written, as an index of `Graph::indices`.
+    /// The written index, as a position in `Graph::indices`.
     label: u32,
 }
 
@@ -110,14 +112,14 @@ struct Graph {
     neighbors: Vec<Vec<u32>>,
     parents: Vec<Option<Parent>>,
     roots: Vec<u32>,
-    /// Edges that are not in the forest.
+    /// Edges outside of the forest.
     extra: Vec<u32>,
-    /// Each with a node that has this value.
+    /// The index values, each with a node of this value.
     indices: Vec<(Value, Node)>,
     constants: Vec<(u32, Node, Value)>,
-    /// By index: parts that are one, by their tops.
+    /// The united parts of each index, by their tops.
     united: Vec<FxHashMap<u32, u32>>,
-    /// What parts hold.
+    /// The elements of parts.
     elements: FxHashMap<(u32, u32), Value>,
     /// By root.
     defaults: FxHashMap<u32, Value>,
@@ -125,7 +127,7 @@ struct Graph {
 }
 
 impl Candidate {
-    /// The values of all arrays, with these values of the variables of the simplex.
+    /// The values of all arrays, given the values of the simplex variables.
     pub(super) fn new(
         theory: &Combination,
         numbers: Vec<Rational>,
@@ -150,7 +152,7 @@ impl Candidate {
         Ok(candidate)
     }
 
-    /// The value of a node of a sort. Arrays of the sort have to have values.
+    /// The value of a node of a sort. Arrays within the sort must have values.
     pub(crate) fn value(&self, theory: &Combination, node: Node, sort: Sort) -> Value {
         if let Some(signal) = theory.truth_signal(node) {
             return Value::Bool(theory.value(signal) == Some(true));
@@ -163,7 +165,7 @@ impl Candidate {
         }
         match sort {
             Sort::Array(sort) => self.array(theory, node, sort).clone(),
-            // The nodes of the truth values come first, so that number 0, the default, is no class.
+            // The nodes of the truth values come first, so no class has number 0, the default.
             Sort::Uninterpreted(sort) => {
                 Value::Element { sort, number: u64::from(theory.representative(node).0) }
             }
@@ -186,7 +188,7 @@ impl Candidate {
         graph.values[vertex as usize].get_or_init(|| graph.value(vertex))
     }
 
-    /// Whether two arrays of one sort have different values, whatever indices there are.
+    /// Whether two arrays of one sort have different values.
     pub(super) fn differ(&self, theory: &Combination, left: Node, right: Node) -> bool {
         let sort = theory.arrays.sorts[left].expect("arrays are registered");
         let graph = &self.graphs[&sort];
@@ -202,12 +204,12 @@ impl Candidate {
     }
 }
 
-/// Whether a sort has more values than this.
+/// Whether a sort has more than `number` values.
 fn is_larger(theory: &Combination, sort: Sort, number: usize) -> bool {
     size(theory, sort).is_none_or(|size| size > number as u128)
 }
 
-/// The number of values, `None` if there are very many.
+/// The number of values; `None` if it is infinite or too large.
 fn size(theory: &Combination, sort: Sort) -> Option<u128> {
     match sort {
         Sort::Bool => Some(2),
@@ -261,7 +263,7 @@ impl Graph {
         self.vertices[&theory.representative(node)]
     }
 
-    /// Finds out what parts hold.
+    /// Determines the elements of parts.
     fn settle(
         &mut self,
         theory: &Combination,
@@ -302,7 +304,7 @@ impl Graph {
         self.settle_defaults(theory)
     }
 
-    /// Reads and writes, and the edges.
+    /// Collects reads, writes and edges.
     fn read_entries(&mut self, theory: &Combination, candidate: &Candidate) -> Vec<Entry> {
         let Shape { index: index_sort, element: element_sort, .. } = self.shape;
         let mut ids: BTreeMap<Value, u32> = BTreeMap::new();
@@ -337,7 +339,7 @@ impl Graph {
         entries
     }
 
-    /// Makes the forest, breadth first.
+    /// Builds the forest, breadth first.
     fn span(&mut self) {
         let number = self.vertices.len();
         self.neighbors = vec![Vec::new(); number];
@@ -372,7 +374,7 @@ impl Graph {
         self.extra = (0..self.edges.len() as u32).filter(|&at| !in_forest[at as usize]).collect();
     }
 
-    /// Unites parts by the edges that are not in the forest.
+    /// Unites parts by the edges outside of the forest.
     fn unite(&mut self, limits: &Limits) -> Result<(), Rejection> {
         if self.extra.is_empty() {
             return Ok(());
@@ -433,7 +435,7 @@ impl Graph {
         Violation { start, steps, end, index: value, node: Some(node), sort: self.shape.index }
     }
 
-    /// A shortest path on which an index is not written.
+    /// A shortest path that does not write an index.
     fn path(&self, theory: &Combination, start: Holder, end: Holder, index: Option<u32>) -> Vec<Step> {
         let vertex = |holder| match holder {
             Holder::Constant(node) | Holder::Write(node) => self.vertex(theory, node),
@@ -443,7 +445,7 @@ impl Graph {
             },
         };
         let (start, end) = (vertex(start), vertex(end));
-        // From the end, so that it is read off forward.
+        // Searches from the end, so that the path is read off in forward order.
         let mut next: FxHashMap<u32, (u32, u32)> = FxHashMap::default();
         let mut queue = VecDeque::from([end]);
         while !next.contains_key(&start) && start != end {
@@ -469,7 +471,8 @@ impl Graph {
         steps
     }
 
-    /// The elements of constant arrays are defaults; if two differ, they are told apart at an index that is not written.
+    /// The elements of constant arrays become defaults. If two of them differ, they are compared at
+    /// an index that is not written.
     fn settle_defaults(&mut self, theory: &Combination) -> Result<(), Rejection> {
         let mut firsts: FxHashMap<u32, Node> = FxHashMap::default();
         let mut violations = Vec::new();
@@ -492,7 +495,7 @@ impl Graph {
                 Unwritten::None => {}
                 Unwritten::Unknown => {
                     let reason =
-                        "constant arrays that are equal up to some indices of a sort that is not enumerated";
+                        "constant arrays equal up to writes, over an index sort that cannot be enumerated";
                     return Err(Rejection::Unknown(Reason::Incomplete(reason.to_owned())));
                 }
             }
@@ -527,7 +530,7 @@ impl Graph {
 
 enum Unwritten {
     Index(Value),
-    /// All are written.
+    /// All indices are written.
     None,
     Unknown,
 }

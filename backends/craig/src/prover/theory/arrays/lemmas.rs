@@ -1,9 +1,10 @@
-//! The lemmas of arrays, and their checker.
+//! Array lemmas, and their checker.
 //!
-//! A violation of the candidate is a path between two that say different things of one index. It is cut into chains of writes that are chains as
-//! terms, and each chain says in a lemma that the reads at its two ends are equal, or some index on it is the one that
-//! is read. What a write or a constant array at the end of the path holds is told with the last chain. Reads of equal arrays
-//! are congruent.
+//! A violation of the candidate is a path between two holders with different elements at one index.
+//! The path is split into chains of writes that are chains of terms. The lemma of a chain states
+//! that the reads at its two ends are equal, or that some index written on it is the read one. The
+//! lemma of the last chain also states the element of a write or constant array at the end of the
+//! path. Reads of equal arrays are congruent.
 
 use super::candidate::{CONFLICTS, Direction, Holder, Rejection, Step, Violation};
 use super::{ArrayTerm, Candidate};
@@ -17,49 +18,51 @@ use backends::Limits;
 use std::collections::BTreeMap;
 use terms::{ArraySort, Sort, Value};
 
-/// Why a lemma of arrays holds. A *chain* goes from a write to the array before, and so on.
+/// The schema of an array lemma. A *chain* leads from a write to the array that it modifies, and so
+/// on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArrayLemma {
-    /// `top[j] = base[j]`, or j is one of the indices that are written on the chain from `top` to `base`.
+    /// `top[j] = base[j]`, or j is one of the indices written on the chain from `top` to `base`.
     Unwritten {
-        /// Where the chain begins.
+        /// The start of the chain.
         top: Node,
-        /// Where it ends.
+        /// The end of the chain.
         base: Node,
         /// j
         index: Node,
     },
-    /// `top[j]` is the element that `write` writes, or j is not the index it writes, or one of those that are written on the chain
-    /// from `top` to `write` and are not known to be different from that index.
+    /// `top[j]` is the element of `write`, or j differs from the index of `write`, or j is one of
+    /// the indices written on the chain from `top` to `write` that are not known to differ from
+    /// that index.
     Written {
-        /// Where the chain begins.
+        /// The start of the chain.
         top: Node,
-        /// Where it ends: a write itself.
+        /// The end of the chain, a write itself.
         write: Node,
         /// j
         index: Node,
     },
-    /// `top[j]` is the element of `constant`, or j is one of the indices that are written on the chain.
+    /// `top[j]` is the element of `constant`, or j is one of the indices written on the chain.
     Constant {
-        /// Where the chain begins.
+        /// The start of the chain.
         top: Node,
-        /// Where it ends: a constant array.
+        /// The end of the chain, a constant array.
         constant: Node,
         /// j
         index: Node,
     },
-    /// `left = right`, or `left[k] ≠ right[k]`, where k is the witness of the two and occurs in no assertion.
+    /// `left = right`, or `left[k] ≠ right[k]`, where k is the fresh witness of the two.
     Witness {
         /// An array.
         left: Node,
-        /// An older or younger one.
+        /// Another array.
         right: Node,
         /// k
         index: Node,
     },
 }
 
-/// Writes that are a chain as terms.
+/// Writes that form a chain of terms.
 #[derive(Clone, Copy, Debug)]
 struct Chain {
     top: Node,
@@ -67,28 +70,29 @@ struct Chain {
     direction: Direction,
 }
 
-/// Why a lemma of arrays is not believed.
+/// A defect of an array lemma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WrongArrayLemma {
     /// There is no such lemma.
-    #[error("there is no lemma of arrays with the number {0}")]
+    #[error("there is no array lemma with number {0}")]
     Unknown(u32),
-    /// A node is not what the schema has in its place.
-    #[error("{0} is of another kind")]
+    /// A node does not fit its place in the schema.
+    #[error("{0} does not fit its place in the schema")]
     Kind(Node),
     /// There is no chain of writes.
     #[error("there is no chain of writes from {0} to {1}")]
     Chain(Node, Node),
-    /// The lemma does not have a literal that says this.
-    #[error("no literal says {0:?}")]
+    /// The lemma lacks a literal that states this fact.
+    #[error("no literal states {0:?}")]
     Missing(Fact),
-    /// The witness is not fresh, or is that of other arrays.
-    #[error("{0} is no witness of the two arrays")]
+    /// The witness is not fresh, or belongs to other arrays.
+    #[error("{0} is not a witness of the two arrays")]
     Witness(Node),
 }
 
 impl Combination {
-    /// Whether the arrays have a model, and what to do if not. The other theories agree.
+    /// Checks whether the arrays have a model and adds lemmas if not. The other theories must
+    /// agree.
     pub(in crate::prover::theory) fn check_arrays(
         &mut self,
         fresh: &mut dyn FnMut() -> Variable,
@@ -121,12 +125,13 @@ impl Combination {
         FinalCheck::Continue
     }
 
-    /// The values of all arrays, after a search that ended with a model with these values of the variables of the simplex.
+    /// The values of all arrays, given the values of the simplex variables. Requires that the last
+    /// search ended with a model.
     pub(crate) fn array_values(&self, numbers: Vec<Rational>) -> Candidate {
         Candidate::new(self, numbers, &Limits::default()).expect("the last check accepted the candidate")
     }
 
-    /// Arrays of a sort that have to differ but have the same value, without a witness.
+    /// Arrays of a sort that must differ but have equal values, without a witness.
     pub(super) fn equal_but_denied(&self, candidate: &Candidate, sort: ArraySort) -> Vec<(Node, Node)> {
         let arrays = &self.arrays;
         let is_denied =
@@ -140,8 +145,8 @@ impl Combination {
             .collect()
     }
 
-    /// Pairs of arguments of functions that have the same values, where the functions have different ones, and arrays are among
-    /// the arguments.
+    /// Pairs of arguments with equal values of applications with different values and at least one
+    /// array argument.
     fn equal_array_arguments(&self, candidate: &Candidate) -> Vec<(Node, Node)> {
         let takes_arrays = |&&node: &&Node| {
             let application = self.congruence.application(node).expect("it is an application");
@@ -170,7 +175,7 @@ impl Combination {
         self.equal_arguments(&applications, &canonical)
     }
 
-    /// Tells what two on a path have to agree on.
+    /// Adds lemmas for the holders and the path of a violation.
     fn explain(
         &mut self,
         violation: &Violation,
@@ -232,7 +237,7 @@ impl Combination {
         }
     }
 
-    /// Cuts a path into chains.
+    /// Splits a path into chains.
     fn chains(&self, steps: &[Step]) -> Vec<Chain> {
         let mut chains: Vec<Chain> = Vec::new();
         for &Step { write: top, direction } in steps {
@@ -248,7 +253,7 @@ impl Combination {
         chains
     }
 
-    /// Gives two arrays an index at which they differ.
+    /// Creates an index at which two arrays differ.
     fn tell_apart(
         &mut self,
         left: Node,
@@ -263,7 +268,7 @@ impl Combination {
         self.tell(ArrayLemma::Witness { left, right, index }, fresh, consequences);
     }
 
-    /// A node for a value of a sort that can be enumerated.
+    /// A node for a value of an enumerable sort.
     fn value_as_node(
         &mut self,
         value: &Value,
@@ -288,7 +293,7 @@ impl Combination {
         node
     }
 
-    /// Tells a lemma, once.
+    /// Adds a lemma, once.
     fn tell(
         &mut self,
         lemma: ArrayLemma,
@@ -341,7 +346,7 @@ impl Combination {
                 None => {
                     let literal = self.encoder.literal(&self.gates, signal, polarity, &mut sink);
                     literals.push(literal);
-                    // The candidate makes all but the conclusion false.
+                    // The candidate falsifies all literals but the conclusion.
                     decisions.push(!literal);
                 }
             }
@@ -363,8 +368,8 @@ impl Combination {
         consequences.lemmas.push((literals, Lemma::Array(number).number()));
     }
 
-    /// The index that is written at the end of a chain, if that is what the lemma is about. Others that are different from it
-    /// need not be mentioned: who is equal to it is not equal to them.
+    /// The index written at the end of a chain, for `Written` lemmas. Chain indices known to differ
+    /// from it need no literal, because j equal to this index differs from them.
     fn last_index(&self, lemma: ArrayLemma) -> Option<Node> {
         match lemma {
             ArrayLemma::Written { write, .. } => match self.array_term(write) {
@@ -375,15 +380,15 @@ impl Combination {
         }
     }
 
-    /// A lemma of arrays, by its number. None if certificates are dropped.
+    /// An array lemma, by number. `None` if certificates are dropped.
     pub fn array_lemma(&self, number: u32) -> Option<&ArrayLemma> {
         self.arrays.lemmas.get(number as usize)
     }
 
-    /// Checks that a clause is what its schema says.
+    /// Checks that a clause is an instance of its schema.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The defect.
     pub fn check_array_lemma(&self, clause: &[Literal], number: u32) -> Result<(), WrongArrayLemma> {
         let lemma = *self.array_lemma(number).ok_or(WrongArrayLemma::Unknown(number))?;
         let read = |array: Node, index: Node| {

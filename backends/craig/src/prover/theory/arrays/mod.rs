@@ -1,38 +1,47 @@
-//! Arrays.
+//! The theory of arrays.
 //!
 //! # Idea
-//! Arrays are nodes of the closure. Reads, writes and constant arrays are applications in it, so that to it a read is a function of array and index.
-//! What the operators mean beyond that is told by lemmas, instances of the fixed list [`ArrayLemma`], and only those that the
-//! present assignment violates: *lemmas on demand* (Brummayer, Biere: *Lemmas on Demand for the Extensional Theory of
-//! Arrays*, JSAT 2009).
+//! Arrays are nodes of the closure. Reads, writes and constant arrays are applications in it; to
+//! the closure, a read is a function of array and index. Lemmas add the meaning of the operators.
+//! They are instances of the fixed list of schemas [`ArrayLemma`], and only instances that the
+//! current assignment violates are added: *lemmas on demand* (Brummayer, Biere: *Lemmas on Demand
+//! for the Extensional Theory of Arrays*, JSAT 2009).
 //!
-//! When all is assigned and the other theories agree, `candidate` makes a model of the arrays: the classes of arrays are the vertices
-//! of a graph, with an edge between each write and the array that it changes. Two arrays hold the same at an index if there is a
-//! path between them on which nothing is written at that index: they are *weakly equivalent* there (Christ, Hoenicke:
-//! *Weakly Equivalent Arrays*, FroCoS 2015). What is read, written or held by a constant array at one index among arrays that are weakly equivalent
-//! there has to be one value. If it is not, `lemmas` tells what is needed along one path. If it is, arrays have values, with a
-//! default where nothing is known: the element of a constant array to which there is any path at all, else the
-//! default of the sort, as in de Moura, Bjørner: *Generalized, Efficient Array Decision Procedures*, FMCAD 2009.
+//! Once all variables are assigned and the other theories agree, `candidate` constructs a model of
+//! the arrays. The classes of arrays are the vertices of a graph, with an edge between each write
+//! and the array that it modifies. Two arrays have the same element at an index if there is a path
+//! between them that does not write the index: they are *weakly equivalent* there (Christ,
+//! Hoenicke: *Weakly Equivalent Arrays*, FroCoS 2015). All reads, writes and constant arrays at one
+//! index must have one value among arrays that are weakly equivalent there. If they have not,
+//! `lemmas` adds the lemmas of one path. If they have, arrays get values, with a default for
+//! unconstrained elements: the element of a constant array that any path reaches, else the default
+//! of the sort, as in de Moura, Bjørner: *Generalized, Efficient Array Decision Procedures*, FMCAD
+//! 2009.
 //!
-//! Arrays that have to differ but have the same value get an index at which they differ, the *witness*. An equality has to be
-//! false only if it occurs negatively (Plaisted, Greenbaum); others, such as those of choices and definitions, never get a witness. Arrays that
-//! functions are applied to and that have the same value get the atom that they are equal, if the function tells them apart.
+//! Arrays that must differ but have equal values get an index at which they differ, the *witness*.
+//! An equality must be false only if it occurs negatively (Plaisted, Greenbaum); other equalities,
+//! such as those of `ite`s and definitions, never get a witness. Array arguments of functions with
+//! equal values get an equality atom if the results of the functions differ.
 //!
-//! DIVERGENCE: the lemmas of Christ and Hoenicke are about whole paths and need no new reads. Here a path is cut into
-//! the chains of writes that are chains as terms. Each has a lemma of its own, about reads at both ends; equalities between are left to
-//! the closure. So each lemma is valid by a look at terms, without a proof of equalities, while a chain of any length costs one lemma.
+//! DIVERGENCE: the lemmas of Christ and Hoenicke are about whole paths and need no new reads. Here
+//! a path is split into chains of writes that are chains of terms. Each chain has a lemma of its
+//! own, about reads at both ends; the closure handles the equalities in between. The validity of a
+//! lemma therefore depends on terms alone, without a proof of equalities, while a chain of any
+//! length costs one lemma.
 //!
-//! # Finite sorts of indices
-//! Two constant arrays with a path between them are the same, unless each index is written on the path. If they differ in the candidate, both
-//! are read at an index that is written nowhere; if there is none nothing has to be said.
+//! # Finite index sorts
+//! Two constant arrays with a path between them are equal, unless each index is written on the
+//! path. If they differ in the candidate, both are read at an index that is written nowhere; if
+//! every index is written, no lemma is needed.
 //!
 //! # Cost
-//! A final check walks up a tree of the graph for each read, write and index: O(n·d) for n of these and depth d. Lemmas are made for
-//! at most [`CONFLICTS`](candidate::CONFLICTS) violations in a check.
+//! A final check walks up a tree of the graph for each read, write and index: O(n·d) for n of these
+//! and depth d. At most [`CONFLICTS`](candidate::CONFLICTS) violations per check become lemmas.
 //!
 //! # Limits
-//! Sorts are nested at most [`DEEPEST`] times. Elements of uninterpreted sorts, and arrays as indices, cannot be enumerated: where an index is wanted that
-//! is written nowhere, the answer is `Unknown`.
+//! Array sorts are nested at most [`DEEPEST`] times. Uninterpreted sorts and arrays cannot be
+//! enumerated as index sorts: where an index that is written nowhere is needed, the answer is
+//! `Unknown`.
 
 mod candidate;
 mod lemmas;
@@ -51,17 +60,17 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use terms::entity::{Entity, SecondaryMap};
 use terms::{ArraySort, Sort, Term, TermPool};
 
-/// Sorts of arrays may be nested so often.
+/// Maximum nesting depth of array sorts.
 pub const DEEPEST: usize = 8;
 
-// Functions of the closure that no symbol has.
+// Functions of the closure that no symbol uses.
 const READ: u32 = u32::MAX;
 const WRITE: u32 = u32::MAX - 1;
-/// That of the constant arrays of the first sort; the others are below.
+/// The function of constant arrays of the first sort; those of other sorts count down from it.
 const CONSTANT: u32 = u32::MAX - 2;
 const LEAST: u32 = 1 << 31;
 
-/// What an application of the theory of arrays is.
+/// An application of the theory of arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayTerm {
     /// The element of an array at an index.
@@ -73,30 +82,30 @@ pub enum ArrayTerm {
     },
     /// An array with one element replaced.
     Write {
-        /// The array as it was.
+        /// The original array.
         array: Node,
         /// The index.
         index: Node,
         /// The new element.
         element: Node,
     },
-    /// The array that holds an element everywhere.
+    /// The array with the same element everywhere.
     Constant {
         /// The element.
         element: Node,
     },
 }
 
-/// The sorts of indices and elements.
+/// The index and element sorts of an array sort.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     index: Sort,
     element: Sort,
-    /// 1 if neither is an array.
+    /// 1 if neither is an array sort.
     depth: usize,
 }
 
-/// The part of the theories that is about arrays.
+/// The state of the theory of arrays.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrays {
     shapes: IndexMap<ArraySort, Shape, FxBuildHasher>,
@@ -108,18 +117,18 @@ pub(super) struct Arrays {
     reads: IndexMap<(Node, Node), Node, FxBuildHasher>,
     /// The equalities of arrays, with their signals.
     equalities: Vec<(Node, Node, Signal)>,
-    /// Indices at which two arrays differ if they are not equal, each made for one pair.
+    /// For each pair of arrays, an index at which they differ unless they are equal.
     witnesses: IndexMap<(Node, Node), Node, FxBuildHasher>,
-    /// Sorts of nodes that no term has.
+    /// The sorts of nodes without terms.
     made: FxHashMap<Node, Sort>,
-    /// Only looked up.
+    /// For lookup only.
     told: FxHashSet<ArrayLemma>,
     /// By number, if certificates are kept.
     lemmas: Vec<ArrayLemma>,
     number_of_lemmas: u32,
 }
 
-/// The depth of nesting, `None` if it is above [`DEEPEST`].
+/// The nesting depth; `None` if it exceeds [`DEEPEST`].
 pub fn depth(pool: &TermPool, sort: Sort) -> Option<usize> {
     let mut stack = vec![(sort, 0)];
     let mut deepest = 0;
@@ -138,13 +147,13 @@ pub fn depth(pool: &TermPool, sort: Sort) -> Option<usize> {
 }
 
 impl Combination {
-    /// Says that a node is an array.
+    /// Registers a node as an array.
     pub fn register_array(&mut self, pool: &TermPool, node: Node, sort: ArraySort) {
         self.register_sort(pool, sort);
         self.register(node, sort);
     }
 
-    /// Notes the sorts of indices and elements, and of theirs.
+    /// Records the index and element sorts of an array sort, recursively.
     fn register_sort(&mut self, pool: &TermPool, sort: ArraySort) {
         let mut stack = vec![sort];
         while let Some(sort) = stack.pop() {
@@ -173,21 +182,22 @@ impl Combination {
         self.arrays.reads.get(&(array, index)).copied()
     }
 
-    /// A node for a read. What its element is made of is told like that of a function.
+    /// Creates a node for a read. The caller connects it to the bits or number of its element, as
+    /// for a function.
     pub fn read_term(&mut self, term: Term, array: Node, index: Node) -> Node {
         let node = self.apply(term, READ, &[array, index]);
         self.arrays.reads.insert((array, index), node);
         node
     }
 
-    /// A node for a write.
+    /// Creates a node for a write.
     pub fn write_term(&mut self, term: Term, array: Node, index: Node, element: Node) -> Node {
         let node = self.apply(term, WRITE, &[array, index, element]);
         self.arrays.writes.push(node);
         node
     }
 
-    /// A node for a constant array.
+    /// Creates a node for a constant array.
     pub fn constant_term(&mut self, pool: &TermPool, term: Term, sort: ArraySort, element: Node) -> Node {
         self.register_sort(pool, sort);
         let number = self.arrays.shapes.get_index_of(&sort).expect("it is registered");
@@ -197,7 +207,7 @@ impl Combination {
         node
     }
 
-    /// What a node is to the theory of arrays.
+    /// The array term of a node.
     pub fn array_term(&self, node: Node) -> Option<ArrayTerm> {
         let application = self.congruence.application(node)?;
         match (application.function, &application.arguments[..]) {
@@ -208,8 +218,8 @@ impl Combination {
         }
     }
 
-    /// The term of a node that is no sum, also of one that was made in the search. A witness is a symbol that occurs nowhere else: its name is reserved
-    /// for solvers.
+    /// The term of a node other than a sum, including nodes that the search created. A witness is a
+    /// symbol that occurs nowhere else: its name is reserved for solvers.
     pub(super) fn own_term(&self, pool: &mut TermPool, node: Node) -> Term {
         if let Some(term) = self.term(node) {
             return term;
@@ -217,7 +227,7 @@ impl Combination {
         if let Some(value) = self.truth.iter().position(|&truth| truth == node) {
             return pool.bool(value == 1);
         }
-        // This recurs at most once for each level of nested sorts.
+        // The recursion depth is at most the nesting depth of sorts.
         match self.array_term(node) {
             Some(ArrayTerm::Read { array, index }) => {
                 let (array, index) = (self.node_term(pool, array), self.node_term(pool, index));
@@ -239,7 +249,7 @@ impl Combination {
         }
     }
 
-    /// The read of an array at an index.
+    /// The read of an array at an index; created if needed.
     fn read(&mut self, array: Node, index: Node, sink: &mut impl ClauseSink) -> Node {
         if let Some(known) = self.known_read(array, index) {
             return known;
@@ -252,7 +262,7 @@ impl Combination {
         node
     }
 
-    /// A node that is equal to nothing else.
+    /// Creates a node without constraints.
     fn new_node(&mut self, sort: Sort, sink: &mut impl ClauseSink) -> Node {
         let node = self.congruence.leaf();
         self.arrays.made.insert(node, sort);
@@ -260,7 +270,7 @@ impl Combination {
         node
     }
 
-    /// Gives a new node a value that is not restricted.
+    /// Connects a new node to an unconstrained value.
     fn connect_new(&mut self, node: Node, sort: Sort, sink: &mut impl ClauseSink) {
         match sort {
             Sort::Bool => {
@@ -283,7 +293,7 @@ impl Combination {
         }
     }
 
-    /// Notes an equality if it is one of arrays.
+    /// Records an equality if it is between arrays.
     pub(super) fn note_equality(&mut self, (left, right): (Node, Node), signal: Signal) {
         if self.arrays.sorts[left].is_some() {
             self.arrays.equalities.push((left, right, signal));
@@ -295,7 +305,7 @@ impl Combination {
         self.arrays.shapes[&sort]
     }
 
-    /// The signal that says that two nodes of one sort are equal, and may have to be false.
+    /// The signal of the equality of two nodes of one sort; it may occur negatively.
     fn same(&mut self, left: Node, right: Node, sink: &mut impl ClauseSink) -> Signal {
         if self.are_different(left, right) {
             return Signal::FALSE;
@@ -303,7 +313,8 @@ impl Combination {
         self.equality(left, right, sink)
     }
 
-    /// Whether two nodes differ whatever is asserted: values, or sums of one base and different constants.
+    /// Whether two nodes always differ: different values, or sums of one base and different
+    /// constants.
     fn are_different(&self, left: Node, right: Node) -> bool {
         match (self.original_bits(left), self.original_bits(right)) {
             (Some(left), Some(right)) => self.are_apart(&left, &right),
@@ -311,7 +322,7 @@ impl Combination {
         }
     }
 
-    /// Begins definitions that belong to lemmas of arrays.
+    /// Starts definitions for array lemmas.
     fn definitions<'a>(
         &mut self,
         fresh: &'a mut dyn FnMut() -> crate::prover::sat::Variable,
