@@ -43,7 +43,14 @@ pub struct Options {
     pub quiet: bool,
 
     /// Colors in the output.
-    #[arg(long, global = true, value_parser = choice::<Color>(), default_value_t = Color::Auto, value_name = "WHEN")]
+    #[arg(
+        long,
+        global = true,
+        value_parser = choice::<Color>(),
+        default_value_t = Color::Auto,
+        value_name = "WHEN",
+        hide_short_help = true
+    )]
     pub color: Color,
 
     /// The options of the subcommand that the user wrote.
@@ -442,12 +449,18 @@ pub struct SolvingOptions {
     pub checker: Option<String>,
 
     /// Write every query with its status to FOLDER, each as a self-contained .smt2 file.
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, hide_short_help = true, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
 
     /// The sources of interpolants, in order of preference [default: all that `hornwork solvers`
     /// lists].
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Interpolation")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        help_heading = "Interpolation"
+    )]
     pub interpolation: Vec<String>,
 
     /// The time for one source and one problem.
