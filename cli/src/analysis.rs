@@ -13,8 +13,10 @@ use passes::engines::predicate::presets::{BOUNDED, PRESETS, Preset, preset};
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Algorithm")]
 pub struct AnalysisOptions {
-    /// The algorithm: a row of choices. Each choice is an option too, and takes precedence.
-    /// [default: k-induction; bmc where choices are given that are not about k-induction]
+    /// The algorithm [default: k-induction].
+    ///
+    /// An algorithm is a preset of choices. Each choice is an option, too, and takes precedence
+    /// over the preset. If choices are given that do not apply to k-induction, the default is bmc.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(presets()))]
     pub algorithm: Option<String>,
 
@@ -22,12 +24,12 @@ pub struct AnalysisOptions {
     #[command(flatten)]
     pub operators: Operators,
 
-    /// The growth of the bound of bmc and k-induction: by one, or by a factor. [default: *2]
-    #[arg(long, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
+    /// The growth of the bound of bmc and k-induction, by one or by a factor [default: *2].
+    #[arg(long, hide_short_help = true, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
     pub k_step: Option<Growth>,
 
     /// The largest number of iterations of each loop. UNKNOWN if an execution may exceed it.
-    #[arg(long, value_name = "N", help_heading = "Choices of the algorithm")]
+    #[arg(long, hide_short_help = true, value_name = "N", help_heading = "Choices of the algorithm")]
     pub loop_bound: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Parsers of options from the tables of the library.
+//! Parsers of options, made of the tables of the library.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, Error};
@@ -18,16 +18,16 @@ pub(crate) fn choice<T: Choice + Send + Sync>() -> impl TypedValueParser<Value =
     })
 }
 
-/// The parser of a block operator, which is the same for `verify` and `emit`.
+/// The parser of a block operator, for `verify` and `emit`.
 pub(crate) fn block_operator() -> impl TypedValueParser<Value = BlockOperator> {
     let operator = OPERATORS.iter().find(|operator| operator.name == "blk").expect("it is an operator");
     OperatorParser(operator).map(|name| BlockOperator::named(&name).expect("the parser accepts operators"))
 }
 
-/// What `emit` writes.
+/// The target of `emit`.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
-    /// Nothing: the errors and warnings of the front end are all.
+    /// No file: only the errors and warnings of the front end.
     Check,
     /// A format of the registry.
     Format(&'static dyn Emitter),
@@ -39,14 +39,14 @@ pub(crate) const CHECK: &str = "check";
 /// The parser of a target.
 pub(crate) fn target() -> impl TypedValueParser<Value = Target> {
     let formats = EMITTERS.iter().map(|emitter| PossibleValue::new(emitter.name()).help(emitter.about()));
-    let check = PossibleValue::new(CHECK).help("nothing; the errors and warnings of the front end");
+    let check = PossibleValue::new(CHECK).help("no file, only the errors and warnings of the front end");
     PossibleValuesParser::new(formats.chain([check])).map(|text| {
         let format = EMITTERS.iter().find(|emitter| emitter.name() == text);
         format.map_or(Target::Check, |&emitter| Target::Format(emitter))
     })
 }
 
-/// Operators of the analysis that the user set, with their values.
+/// The operators of the analysis on the command line, with their values.
 #[derive(Clone, Debug, Default)]
 pub struct Operators(Vec<(&'static Operator, Vec<String>)>);
 
@@ -56,7 +56,7 @@ impl Operators {
         self.0.iter().map(|(operator, _)| operator.name)
     }
 
-    /// Changes the operators of `config`.
+    /// Sets the operators in `config`.
     pub(crate) fn apply(&self, config: &mut Config) {
         for (operator, values) in &self.0 {
             let values: Vec<&str> = values.iter().map(String::as_str).collect();
@@ -99,6 +99,7 @@ impl clap::Args for Operators {
                 .long(operator.name)
                 .help(operator.about)
                 .help_heading("Choices of the algorithm")
+                .hide_short_help(true)
                 .value_parser(OperatorParser(operator));
             match operator.syntax {
                 Syntax::Name => arg.value_name("NAME"),
@@ -128,7 +129,7 @@ impl clap::FromArgMatches for Operators {
     }
 }
 
-/// The arguments that the user wrote, by their identifiers, of a subcommand.
+/// The identifiers of a subcommand's arguments that are on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Given(Vec<String>);
 
@@ -143,7 +144,7 @@ impl Given {
         Given(matches.ids().map(clap::Id::as_str).filter(|name| is_given(name)).map(str::to_owned).collect())
     }
 
-    /// Whether the user wrote the option of this name, without dashes in front.
+    /// Whether the option of this name, without leading dashes, is on the command line.
     pub(crate) fn has(&self, option: &str) -> bool {
         let id = option.replace('-', "_");
         self.0.iter().any(|given| *given == id || given == option)

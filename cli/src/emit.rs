@@ -1,4 +1,4 @@
-//! `hornwork emit`: files in and out of the [`EMITTERS`](passes::emit::EMITTERS).
+//! `hornwork emit`: programs as files of the [`EMITTERS`](passes::emit::EMITTERS).
 
 use crate::choice::{CHECK, Given, Target};
 use crate::error::CliError;
@@ -8,6 +8,7 @@ use crate::options::EmitOptions;
 use crate::verify::write_passes;
 use crate::{Streams, exit};
 use passes::emit::{Input, Options, Setting, formats_with};
+use std::path::{Path, PathBuf};
 use terms::choice::Choice;
 
 pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_>) -> Result<u8, CliError> {
@@ -36,10 +37,17 @@ pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_
         return Ok(exit::TRUE);
     };
     let Compiled { pool, program, sources, .. } = &mut compiled;
+    let folders = folders(&options.input.files);
     let mut text = String::new();
-    match emitter.emit(Input { pool, program, sources }, &settings, &mut text) {
-        Ok(passes) if options.stats => drop(write_passes(streams.err, &passes)),
-        Ok(_) => {}
+    match emitter.emit(Input { pool, program, sources, folders: &folders }, &settings, &mut text) {
+        Ok(emitted) => {
+            for warning in &emitted.warnings {
+                let _ = writeln!(streams.err, "warning: {warning}");
+            }
+            if options.stats {
+                drop(write_passes(streams.err, &emitted.passes));
+            }
+        }
         Err(refusal) => {
             let _ = writeln!(streams.err, "error: {refusal}");
             return Ok(exit::UNKNOWN);
@@ -49,13 +57,21 @@ pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_
         Some(path) => {
             std::fs::write(path, text).map_err(|source| CliError::Io { path: path.clone(), source })?;
         }
-        // A reader that went away has what it wanted.
+        // A closed pipe is no error: the reader may need only the start.
         None => drop(streams.out.write_all(text.as_bytes())),
     }
     Ok(exit::TRUE)
 }
 
-/// Refuses options that do not matter for the target.
+/// The folders that paths in comments become relative to: the working folder, then that of the
+/// first file.
+fn folders(files: &[PathBuf]) -> Vec<PathBuf> {
+    let of_file = files.first().and_then(|file| file.parent()).map(Path::to_path_buf);
+    let folders = std::env::current_dir().ok().into_iter().chain(of_file);
+    folders.filter(|folder| folder.is_absolute()).collect()
+}
+
+/// Refuses options that have no effect on the target.
 fn refuse_ineffective(target: Target, given: &Given) -> Result<(), CliError> {
     let (name, settings) = match target {
         Target::Check => (CHECK, &[][..]),

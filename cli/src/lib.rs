@@ -101,6 +101,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
         Command::Emit(emit) => emit::run(emit, &options.given, streams),
         Command::Smt(smt) => smt::run(smt, streams),
         Command::Solvers(solvers) => solvers::run(solvers, streams),
+        Command::Completions(completions) => manual::print_completions(completions, streams),
+        Command::Man(man) => manual::run(man, streams),
         Command::Worker(worker) => solvers::serve(worker),
     });
     let result = result.unwrap_or_else(|error| {

@@ -1,8 +1,13 @@
-//! The options as a chapter of the manual, from the same declarations as the parser and `--help`.
+//! Documents made of the declarations of the command line, as the parser and `--help` are: the
+//! options as a chapter of the manual, man pages, and completions for shells.
 
-use crate::options::Options;
+use crate::error::CliError;
+use crate::options::{CompletionsOptions, ManOptions, Options};
+use crate::{Streams, exit};
 use clap::{Arg, Command, CommandFactory};
+use clap_mangen::Man;
 use std::fmt::Write;
+use std::path::Path;
 
 /// Columns of the Markdown.
 const WIDTH: usize = 100;
@@ -13,7 +18,7 @@ pub fn options() -> String {
     let mut root = Options::command();
     root.build();
     let mut text = String::from(
-        "# Options\n\nMade from the declarations that the parser and `--help` are made of; a test keeps it up to date.\n",
+        "# Options\n\nThis chapter is generated from the declarations of the command line; a test keeps it up to date.\n",
     );
     let mut entries: Vec<Entry> = Vec::new();
     collect(&root, "", &mut entries);
@@ -52,7 +57,7 @@ struct Entry {
     commands: Vec<String>,
     /// The option with its arguments.
     usage: String,
-    /// The help, then its values, a paragraph each.
+    /// The help, then the values, a paragraph each.
     body: Vec<String>,
 }
 
@@ -103,7 +108,8 @@ fn body(arg: &Arg) -> Vec<String> {
     body
 }
 
-/// A line of a help text; where it is a list of its own (`  name  text`, `* name: text`), as Markdown.
+/// A line of a help text as Markdown; a line may be an item of a list (`  name  text`,
+/// `* name: text`).
 fn line_of_help(line: &str) -> String {
     let text = line.split_whitespace().collect::<Vec<_>>().join(" ");
     match (text.strip_prefix("* "), text.split_once(' ')) {
@@ -132,4 +138,76 @@ fn wrap(text: &mut String, bullet: &str, item: &str) {
     }
     text.push_str(&line);
     text.push('\n');
+}
+
+/// The name of the tool in completions and man pages.
+const NAME: &str = "hornwork";
+
+/// Prints the completion script for a shell.
+pub(crate) fn print_completions(
+    options: &CompletionsOptions,
+    streams: &mut Streams<'_>,
+) -> Result<u8, CliError> {
+    let mut script = Vec::new();
+    clap_complete::generate(options.shell, &mut visible(), NAME, &mut script);
+    // A closed pipe is no error.
+    let _ = streams.out.write_all(&script);
+    Ok(exit::TRUE)
+}
+
+/// Prints the man page of the tool, or writes those of all commands to a folder.
+pub(crate) fn run(options: &ManOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+    let mut pages = pages();
+    match &options.folder {
+        None => {
+            let (_, first) = pages.swap_remove(0);
+            // A closed pipe is no error.
+            let _ = streams.out.write_all(&first);
+        }
+        Some(folder) => {
+            let io = |path: &Path| {
+                let path = path.to_path_buf();
+                move |source| CliError::Io { path, source }
+            };
+            std::fs::create_dir_all(folder).map_err(io(folder))?;
+            for (name, page) in pages {
+                let path = folder.join(format!("{name}.1"));
+                std::fs::write(&path, page).map_err(io(&path))?;
+            }
+        }
+    }
+    Ok(exit::TRUE)
+}
+
+/// The man pages, by name: that of the tool first.
+fn pages() -> Vec<(String, Vec<u8>)> {
+    let mut root = visible();
+    root.build();
+    let commands = root.get_subcommands().filter(|command| command.get_name() != "help");
+    let page = |command: &Command| {
+        let name = command.get_display_name().unwrap_or(NAME).to_owned();
+        let mut page = Vec::new();
+        let man = Man::new(command.clone()).manual("Hornwork");
+        man.render(&mut page).expect("memory takes any text");
+        (name, page)
+    };
+    std::iter::once(&root).chain(commands).map(page).collect()
+}
+
+/// The command line without hidden commands.
+fn visible() -> Command {
+    let command = Options::command();
+    let commands: Vec<Command> =
+        command.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
+    let mut visible = Command::new(NAME).version(env!("CARGO_PKG_VERSION"));
+    if let Some(about) = command.get_about() {
+        visible = visible.about(about.clone());
+    }
+    if let Some(about) = command.get_long_about() {
+        visible = visible.long_about(about.clone());
+    }
+    if let Some(help) = command.get_after_help() {
+        visible = visible.after_help(help.clone());
+    }
+    visible.args(command.get_arguments().cloned()).subcommands(commands).propagate_version(true)
 }

@@ -1,5 +1,8 @@
-//! The command line as data: names, types, defaults, ranges and help of every option, once. Parser and `--help` follow
-//! from these declarations.
+//! The command line as data: names, types, defaults, ranges and help of every option. The parser,
+//! `--help`, the man pages, completions and `docs/options.md` are made of these declarations.
+//!
+//! The first paragraph of an option's help is its line in the short help (`-h`), which fits on one
+//! screen: options that few users need are hidden there. The long help (`--help`) has all options.
 
 use crate::analysis::AnalysisOptions;
 use crate::choice::{Given, Target, block_operator, choice, target};
@@ -17,17 +20,25 @@ use views::BlockOperator;
 
 /// C programs into logic, and logic into answers.
 #[derive(Parser, Debug)]
-#[command(name = "hornwork", version, about, long_about = LONG_ABOUT, propagate_version = true, max_term_width = 110)]
+#[command(
+    name = "hornwork",
+    version,
+    about,
+    long_about = LONG_ABOUT,
+    after_help = EXAMPLES,
+    propagate_version = true,
+    max_term_width = 110
+)]
 pub struct Options {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 
-    /// Log what happens to stderr; twice for more.
+    /// Log to stderr; -vv logs more.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
 
-    /// No progress line, no log and no warnings of names without a definition.
+    /// Print no progress, no log and no warnings.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
 
@@ -40,7 +51,7 @@ impl Options {
     /// Parses arguments, the program's name first.
     ///
     /// # Errors
-    /// Help that was asked for, and usage errors.
+    /// Requested help, and usage errors.
     pub fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut command = Self::command();
         let matches = command.try_get_matches_from_mut(arguments)?;
@@ -53,85 +64,129 @@ impl Options {
 const LONG_ABOUT: &str = "\
 C programs into logic, and logic into answers.
 
-hornwork verify decides whether a C program can reach an error; every FALSE comes with a run that was replayed, every
-TRUE with the reason. hornwork emit writes the same formulas for other solvers: SMT-LIB, constrained Horn clauses, the
-intermediate representation, or a graph.";
+hornwork verify decides whether a C program can reach an error. A FALSE comes with a counterexample that an
+interpreter has replayed, a TRUE with a certificate that a second solver has checked. hornwork emit writes the same
+formulas for other solvers: SMT-LIB, constrained Horn clauses, the intermediate representation, or a graph.";
+
+const EXAMPLES: &str = "\
+Examples:
+  hornwork verify program.c
+  hornwork emit program.c --to chc -o program.smt2
+  hornwork smt query.smt2 --solver cvc5
+
+`hornwork COMMAND -h` prints a summary of a command, `hornwork COMMAND --help` all of its options.";
 
 /// The subcommands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Decide whether an error can be reached.
-    #[command(after_long_help = VERIFY_HELP)]
+    /// Decide whether a C program can reach an error.
+    #[command(after_help = VERIFY_EXAMPLES, after_long_help = verify_help())]
     Verify(Box<VerifyOptions>),
-    /// Write the program as formulas, clauses, text or a graph.
-    #[command(after_long_help = EMIT_HELP)]
+    /// Write a C program as formulas, Horn clauses, text or a graph.
+    #[command(after_help = EMIT_EXAMPLES)]
     Emit(EmitOptions),
     /// Run an SMT-LIB script on any solver.
-    #[command(after_long_help = SMT_HELP)]
+    #[command(after_help = SMT_EXAMPLES, after_long_help = smt_help())]
     Smt(SmtOptions),
-    /// List the built-in solvers and what they can do; replay recorded queries.
+    /// List the built-in solvers and their features; replay recorded queries.
+    #[command(after_help = SOLVERS_EXAMPLES)]
     Solvers(SolversOptions),
+    /// Print a completion script for a shell.
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsOptions),
+    /// Print the man page, or write the man pages of all commands to a folder.
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(ManOptions),
     /// Solve for another process over standard input and output.
     #[command(hide = true)]
     Worker(WorkerOptions),
 }
 
-const VERIFY_HELP: &str = "\
-FILE is a C file (preprocessed with `cc -E` where it needs it), a preprocessed .i file, or a task
-definition (.yml, SV-COMP format 1.0 or 2.0), which also names the property and the data model.
-
-Without --property these are errors: a call of reach_error or __VERIFIER_error, a label ERROR, and
-a failing assert. With --property exactly what it names is an error, and a failing assert only
-stops the program. --check adds errors of single operations to either. A run ends at its first
-error.
-
-The last line on stdout is the verdict:
-  TRUE                  no error can be reached; the reason is printed    exit code 0
-  FALSE(unreach-call)   an error is reached; the run is printed           exit code 10
-  UNKNOWN(reason)       neither was shown, or an internal error           exit code 20
-Input that cannot be read or is not C, and wrong options: exit code 2.
-
+const VERIFY_EXAMPLES: &str = "\
 Examples:
   hornwork verify examples/clamp.c
-  hornwork verify main.c list.c
-  hornwork verify --unwind 20 --encoding QF_UFLIRA program.c
-  hornwork verify --algorithm impact --stats --dump graph.dot program.c
-  hornwork verify --algorithm predicate --blk lf --abstraction cartesian program.c
+  hornwork verify main.c list.c --property valid-memsafety --check div-by-zero
+  hornwork verify --algorithm impact --timelimit 60 program.c
   hornwork verify --certificate proof.smt2 program.c && z3 proof.smt2
-  hornwork verify --json task.yml";
+  hornwork verify --json task.yml
 
-const EMIT_HELP: &str = "\
+`hornwork verify --help` prints all options.";
+
+fn verify_help() -> String {
+    format!(
+        "{VERIFY_DETAILS}\n\n{}",
+        VERIFY_EXAMPLES.replace("\n\n`hornwork verify --help` prints all options.", "")
+    )
+}
+
+const VERIFY_DETAILS: &str = "\
+FILE is a C file (preprocessed with `cc -E` if it has directives), a preprocessed .i file, or a
+task definition (.yml, SV-COMP format 1.0 or 2.0), which also names the property and the data
+model.
+
+Without --property, these are errors: a call of reach_error or __VERIFIER_error, a label ERROR, and
+a failing assert. With --property, exactly the named properties count, and a failing assert only
+stops the program. --check adds errors of single operations in both cases. An execution ends at its
+first error.
+
+The last line on stdout is the verdict:
+  TRUE                  no error is reachable; the certificate is printed    exit code 0
+  FALSE(unreach-call)   an error is reachable; the execution is printed      exit code 10
+  UNKNOWN(reason)       neither was shown, or an internal error occurred     exit code 20
+Unreadable input, input that is not C, and wrong options: exit code 2.";
+
+const EMIT_EXAMPLES: &str = "\
 Examples:
   hornwork emit program.c --to chc --encoding QF_AUFLIRA -o program.smt2
   hornwork emit program.c --to smt2 --unwind 10 | z3 -in
   hornwork emit program.c --to dot | dot -Tsvg > program.svg";
 
-const SMT_HELP: &str = "\
-Commands: all of SMT-LIB 2.6 but recursive functions, datatypes and proofs, and (get-interpolants …) as SMTInterpol has
-it: names of assertions in a row are a sequence, parentheses around a group make it a subtree.
-
-Exit codes: 0, or 20 if a check-sat was answered with unknown, or 2 if the script has an error, or 1 if an answer
-contradicts the (set-info :status …) before it.
-
+const SMT_EXAMPLES: &str = "\
 Examples:
   hornwork smt query.smt2 --solver cvc5
   hornwork smt itp.smt2 --interpolation spacer,newton
   hornwork smt query.smt2 --print | z3 -in";
 
-/// What is read and how.
+fn smt_help() -> String {
+    format!("{SMT_DETAILS}\n\n{SMT_EXAMPLES}")
+}
+
+const SMT_DETAILS: &str = "\
+Commands: all of SMT-LIB 2.6 but recursive functions, datatypes and proofs, and (get-interpolants …)
+as in SMTInterpol: a list of assertion names is a sequence, parentheses around a group make it a
+subtree.
+
+Exit codes: 0; 1 if an answer contradicts the (set-info :status …) before it; 2 if the script has an
+error; 20 if a check-sat was answered with unknown.";
+
+const SOLVERS_EXAMPLES: &str = "\
+Examples:
+  hornwork solvers
+  hornwork verify --record queries program.c; hornwork solvers --replay queries/*.smt2";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  hornwork completions bash > ~/.local/share/bash-completion/completions/hornwork
+  hornwork completions zsh > ~/.zfunc/_hornwork";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  hornwork man | man -l -
+  hornwork man ~/.local/share/man/man1";
+
+/// The input and its interpretation.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Input")]
 pub struct InputOptions {
-    /// C files (.c, .i) of one program, or one task definition (.yml).
+    /// The C files (.c, .i) of one program, or one task definition (.yml).
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// What is an error: property files (.prp), or names as --help lists them, separated by commas. With a task
-    /// definition: which of its properties; by default its first that can be checked, unreach-call before others.
+    /// Properties to check: files or names, e.g. unreach-call,no-overflow.
     #[arg(long, value_name = "FILE|NAME,…", long_help = property_help())]
     pub property: Option<String>,
 
-    /// Operations that are errors too, whatever --property says.
+    /// Operations to check in addition to --property.
     #[arg(
         long,
         value_name = "CHECK,…",
@@ -140,33 +195,35 @@ pub struct InputOptions {
     )]
     pub check: Vec<String>,
 
-    /// malloc, calloc and realloc may return a null pointer: each time an input of the program. Without this they succeed.
-    #[arg(long)]
+    /// Let malloc, calloc and realloc return a null pointer, as an input of the program. By default
+    /// they succeed.
+    #[arg(long, hide_short_help = true)]
     pub malloc_may_fail: bool,
 
-    /// What a program may observe of addresses: order, equality with addresses of objects that ended, and the numbers that
-    /// they are.
-    #[arg(long, value_parser = choice::<Addresses>(), default_value_t = Addresses::Unknown)]
+    /// The addresses of objects, for programs that observe them: by order, by equality with the
+    /// address of a dead object, or as numbers.
+    #[arg(long, hide_short_help = true, value_parser = choice::<Addresses>(), default_value_t = Addresses::Unknown)]
     pub addresses: Addresses,
 
-    /// Sizes of the C types: ILP32 (int, long and pointers of 32 bits) or LP64 (long and pointers of 64 bits).
-    /// A task definition decides where this is absent; otherwise LP64.
+    /// The sizes of the C types [default: that of the task definition, else LP64].
     #[arg(long, value_parser = choice::<DataModel>(), ignore_case = true, value_name = "NAME")]
     pub data_model: Option<DataModel>,
 
-    /// Where execution starts. Of another function than main every parameter is any value, and a pointer is null or points to a new
-    /// array of 1 to 65,536 elements of any contents; globals have their initial values.
+    /// The function where execution starts.
+    ///
+    /// The parameters of a function other than main have any value; a pointer is null or points to
+    /// a new array of 1 to 65,536 elements with any contents. Globals have their initial values.
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
 
-    /// More options for the preprocessor, e.g. --cpp-option=-DNDEBUG (repeatable).
-    #[arg(long = "cpp-option", value_name = "OPTION", allow_hyphen_values = true)]
+    /// An option for the preprocessor, e.g. --cpp-option=-DNDEBUG (repeatable).
+    #[arg(long = "cpp-option", hide_short_help = true, value_name = "OPTION", allow_hyphen_values = true)]
     pub cpp_options: Vec<String>,
 }
 
-/// All checks that can be made.
+/// The value of `--check` for all checks.
 pub(crate) const ALL_CHECKS: &str = "all";
-/// No check.
+/// The value of `--check` for no check.
 pub(crate) const NO_CHECKS: &str = "none";
 
 fn check_values() -> Vec<PossibleValue> {
@@ -174,15 +231,16 @@ fn check_values() -> Vec<PossibleValue> {
         .iter()
         .map(|check| PossibleValue::new(check.name).alias(check.kind.verdict_name()).help(check.help));
     let groups = [
-        PossibleValue::new(ALL_CHECKS).help("all of these"),
-        PossibleValue::new(NO_CHECKS).help("none (the default); checks named beside it still count"),
+        PossibleValue::new(ALL_CHECKS).help("all of the above"),
+        PossibleValue::new(NO_CHECKS).help("no check (the default); checks named beside it still count"),
     ];
     named.chain(groups).collect()
 }
 
 fn property_help() -> String {
-    let mut help = "What is an error: property files (.prp), or names, separated by commas. With a task definition: \
-                    which of its properties; by default its first that can be checked, unreach-call before others.\n"
+    let mut help = "The properties to check: files (.prp) or names, separated by commas. By default: calls of \
+                    reach_error, labels ERROR, and failing asserts. With a task definition: the property of it to \
+                    check; by default the first that is supported, unreach-call before others.\n"
         .to_owned();
     for named in NAMED {
         let _ = write!(help, "\n  {:18}{}", named.name, named.help);
@@ -193,8 +251,8 @@ fn property_help() -> String {
 terms::choice! {
     /// The addresses of objects.
     Addresses {
-        Unknown = "unknown", "anywhere: aligned, disjoint while they live, not null; the address of an object that ended may come again";
-        Fixed = "fixed", "in one fixed layout, for comparison: a verdict may rest on it";
+        Unknown = "unknown", "any: aligned, not null, disjoint for living objects; the address of a dead object may be reused";
+        Fixed = "fixed", "one fixed layout, for comparison: a verdict may depend on it";
     }
 }
 
@@ -204,10 +262,12 @@ terms::choice! {
 pub struct EncodingOptions {
     /// The theories of the formulas.
     ///
-    /// Numbers are bit vectors (…BVFP: exact) or integers (…LIRA: exact but for products, quotients, shifts and bitwise operations of
-    /// variables, which are uninterpreted functions with axioms). Memory is an array (A…), or functions (UF…). Quantifier-free (QF_…), functions are
-    /// eliminated, which is exact but grows with reads times writes through unknown addresses; with quantifiers each write makes a new function with a
-    /// frame axiom, and equalities of memories are exact, which needs a solver with quantifiers (z3, cvc5).
+    /// Numbers: bit vectors (…BVFP, exact) or integers (…LIRA, exact except for products,
+    /// quotients, shifts and bitwise operations of variables, which become uninterpreted functions
+    /// with axioms). Memory: an array (A…), or functions (UF…). Without quantifiers (QF_UF…), the
+    /// functions are eliminated, which is exact; the size grows with reads times writes through
+    /// unknown addresses. With quantifiers, each write makes a new function with a frame axiom, and
+    /// equalities of memories are exact; this needs a solver that supports quantifiers (z3, cvc5).
     #[arg(
         long,
         value_parser = choice::<Encoding>(),
@@ -217,19 +277,17 @@ pub struct EncodingOptions {
     )]
     pub encoding: Encoding,
 
-    /// In the linear encodings: wrap machine integers around as C does (sound), or ignore overflow and compute with
-    /// unbounded integers (unsound for C, the meaning of many invariant benchmarks).
-    #[arg(long, value_parser = choice::<Overflow>(), default_value_t = Overflow::Wrap)]
+    /// Machine integers in the linear encodings (…LIRA): wrap around as in C, or unbounded.
+    #[arg(long, hide_short_help = true, value_parser = choice::<Overflow>(), default_value_t = Overflow::Wrap)]
     pub overflow: Overflow,
 
-    /// Floats in the bit-precise encodings: circuits over bit vectors (bits), which every solver decides, or SMT-LIB's
-    /// theory of floats (theory), for z3 and cvc5. Where it is absent emit --to smt2 takes theory, all else bits.
-    #[arg(long, value_parser = choice::<FloatEncoding>())]
+    /// Floats in the bit-precise encodings (…BVFP) [default: theory for emit --to smt2, else bits].
+    #[arg(long, hide_short_help = true, value_parser = choice::<FloatEncoding>())]
     pub floats: Option<FloatEncoding>,
 }
 
 impl EncodingOptions {
-    /// The theories, with floats as `floats` where the options leave it open.
+    /// The theories of the options; `floats` is the default for floats.
     pub(crate) fn with_floats(&self, floats: FloatEncoding) -> Theories {
         let EncodingOptions { encoding, overflow, floats: chosen } = *self;
         Theories { encoding, overflow, floats: chosen.unwrap_or(floats) }
@@ -239,9 +297,9 @@ impl EncodingOptions {
 /// The help of `--passes`, from the registry of passes.
 fn passes_help(default: &str) -> String {
     let mut help = format!(
-        "Transformations of the program before it is made formulas, in this order (after function pointers and the splitting of \
-         memory, which always run). `default` stands for those marked with *, `none` for nothing, `-NAME` takes one out of \
-         what stands before it, as in default,-dce. Absent: {default}.\n"
+        "Transformations of the program, in this order, after the resolution of function pointers and the splitting of memory, \
+         which always run. `default` stands for those marked with *, `none` for no pass; `-NAME` removes a pass from the list \
+         before it, as in default,-dce. [default: {default}]\n"
     );
     for pass in PASSES {
         let mark = if pass.standing == Standing::Default { "*" } else { " " };
@@ -251,25 +309,24 @@ fn passes_help(default: &str) -> String {
     help
 }
 
-const PASSES_SHORT_HELP: &str =
-    "Transformations of the program, in this order; see the long help for their names.";
+const PASSES_SHORT_HELP: &str = "Transformations of the program, in this order";
 
 /// `hornwork verify`.
 #[derive(Args, Debug, Clone)]
 pub struct VerifyOptions {
-    /// What is read.
+    /// The input.
     #[command(flatten)]
     pub input: InputOptions,
 
-    /// How to verify.
+    /// The algorithm.
     #[command(flatten)]
     pub analysis: AnalysisOptions,
 
-    /// bmc and k-induction: unroll every loop and recursion exactly this many times, in one step.
+    /// Unroll each loop and recursion K times, in one step (bmc, k-induction).
     #[arg(long, value_name = "K", help_heading = "Algorithm")]
     pub unwind: Option<u32>,
 
-    /// bmc and k-induction: unroll deeper and deeper, up to this bound. [default: 1000000]
+    /// Bound of iterative deepening (bmc, k-induction) [default: 1000000].
     #[arg(long, value_name = "K", help_heading = "Algorithm", conflicts_with = "unwind")]
     pub max_unwind: Option<u32>,
 
@@ -281,25 +338,26 @@ pub struct VerifyOptions {
         allow_hyphen_values = true,
         default_value = "default",
         hide_default_value = true,
+        hide_short_help = true,
         help_heading = "Algorithm",
         help = PASSES_SHORT_HELP,
         long_help = passes_help("default")
     )]
     pub passes: Vec<String>,
 
-    /// How the formulas look.
+    /// The encoding.
     #[command(flatten)]
     pub encoding: EncodingOptions,
 
-    /// Who decides the formulas.
+    /// The solver.
     #[command(flatten)]
     pub solving: SolvingOptions,
 
-    /// How long it may take.
+    /// The limits.
     #[command(flatten)]
     pub limits: LimitOptions,
 
-    /// What is done with a proof.
+    /// The treatment of certificates.
     #[command(flatten)]
     pub evidence: EvidenceOptions,
 
@@ -312,99 +370,113 @@ pub struct VerifyOptions {
     pub stats: bool,
 }
 
-/// What is done with the certificate of a TRUE.
+/// The treatment of certificates.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Evidence")]
 pub struct EvidenceOptions {
-    /// Write the abstract reachability graph to this file, for Graphviz. Without ends of blocks (bmc) it needs --loop-bound.
-    #[arg(long, value_name = "FILE")]
+    /// Write the abstract reachability graph to FILE, for Graphviz. Without block ends (bmc) this
+    /// requires --loop-bound.
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub dump: Option<PathBuf>,
 
-    /// With --dump: also write the graph after each refinement, as FILE with the number before the extension.
-    #[arg(long, requires = "dump")]
+    /// With --dump: also write the graph after each refinement, as FILE with the number before the
+    /// extension.
+    #[arg(long, hide_short_help = true, requires = "dump")]
     pub dump_refinements: bool,
 
-    /// Say TRUE without checking the certificate once more. By default everything that it claims is made formulas again, by code that no
-    /// algorithm uses, and another solver decides them: for as long as the proof took, at least ten seconds, within the time limit. A
-    /// certificate that is found to be wrong makes the answer UNKNOWN; one that is not decided in time leaves it, and the answer says so.
+    /// Do not validate the certificate of a TRUE.
+    ///
+    /// By default the validator derives all claims of a certificate again from the program, with
+    /// code that no algorithm uses, and a second solver decides them: for as long as the proof
+    /// took, at least ten seconds, within the time limit. If a claim is refuted, the answer is
+    /// UNKNOWN. If one is not decided in time, the answer stays TRUE, marked as not validated.
     #[arg(long)]
     pub no_validate: bool,
 
-    /// The solver that checks certificates; by default others than the solver that answers: craig for a moment, then another
-    /// of yices, z3, cvc5.
-    #[arg(long, value_name = "NAME", conflicts_with = "no_validate")]
+    /// The solver that checks certificates [default: craig for a moment, then another one than
+    /// --solver].
+    #[arg(long, hide_short_help = true, value_name = "NAME", conflicts_with = "no_validate")]
     pub validator: Option<String>,
 
-    /// Write what the certificate of a TRUE claims as an SMT-LIB script: the certificate is right if a solver answers unsat each time.
+    /// Write the certificate as an SMT-LIB script whose answers must all be unsat.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 }
 
-/// The solver and what is done with its answers.
+/// The solver and the checks of its answers.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Solver")]
 pub struct SolvingOptions {
-    /// The solver; see `hornwork solvers`. By default the first of them, or the first that knows quantifiers where the encoding has some.
+    /// The solver, as `hornwork solvers` lists them [default: the first that supports the
+    /// encoding].
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
-    /// Where the solver runs: in a child process, where a crash or a call that never returns costs one query (the default),
-    /// or in this process, which spares the way there and back.
-    #[arg(long, value_parser = choice::<Isolation>())]
+    /// The process of the solver [default: process].
+    ///
+    /// In a child process, a crash or a call that does not return costs one query. In this process,
+    /// queries have no overhead.
+    #[arg(long, hide_short_help = true, value_parser = choice::<Isolation>())]
     pub isolation: Option<Isolation>,
 
-    /// Which answers are checked before they are used: none, models (evaluated) and interpolants (proved by another solver),
-    /// or also unsatisfiability (by another solver).
-    #[arg(long, value_parser = choice::<Checked>(), default_value_t = Checked::Evidence)]
+    /// The answers to check before they are used.
+    #[arg(long, hide_short_help = true, value_parser = choice::<Checked>(), default_value_t = Checked::Evidence)]
     pub checked: Checked,
 
-    /// The solver that checks; by default another one than the solver that answers.
-    #[arg(long, value_name = "NAME")]
+    /// The solver that checks answers [default: another one than --solver].
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub checker: Option<String>,
 
-    /// Write every query as a self-contained .smt2 file with its status into this folder.
+    /// Write every query to FOLDER as an .smt2 file with its status.
     #[arg(long, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
 
-    /// Sources of interpolants, tried in this order; by default all that `hornwork solvers` lists.
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Interpolation")]
+    /// Sources of interpolants, in order of preference [default: all that `hornwork solvers`
+    /// lists].
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        help_heading = "Interpolation"
+    )]
     pub interpolation: Vec<String>,
 
-    /// Seconds that one source gets for one problem.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, help_heading = "Interpolation", value_parser = seconds)]
+    /// The time for one source and one problem.
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value_t = 10.0, help_heading = "Interpolation", value_parser = seconds)]
     pub interpolation_budget: f64,
 
-    /// Which of several interpolants a source prefers, where it has a choice (craig).
-    #[arg(long, value_parser = choice::<Score>(), default_value_t = Score::General, value_name = "SCORE", help_heading = "Interpolation")]
+    /// The interpolants that craig prefers.
+    #[arg(long, hide_short_help = true, value_parser = choice::<Score>(), default_value_t = Score::General, value_name = "SCORE", help_heading = "Interpolation")]
     pub interpolant_score: Score,
 
-    /// How much interpolants say that are read from one proof (craig-proof).
-    #[arg(long, value_parser = choice::<Strength>(), default_value_t = Strength::Strongest, value_name = "STRENGTH", help_heading = "Interpolation")]
+    /// The strength of the interpolants of craig-proof.
+    #[arg(long, hide_short_help = true, value_parser = choice::<Strength>(), default_value_t = Strength::Strongest, value_name = "STRENGTH", help_heading = "Interpolation")]
     pub interpolant_strength: Strength,
 
-    /// Sequences of more than two parts: as one problem where the source can, or cut by cut.
-    #[arg(long, value_parser = choice::<SequenceStrategy>(), default_value_t = SequenceStrategy::Native, help_heading = "Interpolation")]
+    /// The reduction of interpolant sequences to problems that a source solves.
+    #[arg(long, hide_short_help = true, value_parser = choice::<SequenceStrategy>(), default_value_t = SequenceStrategy::Native, help_heading = "Interpolation")]
     pub sequences: SequenceStrategy,
 
-    /// Trees: as one problem where the source can, or by one of the ways to make them of pairs.
-    #[arg(long, value_parser = choice::<TreeStrategy>(), default_value_t = TreeStrategy::Native, help_heading = "Interpolation")]
+    /// The reduction of interpolant trees to problems that a source solves.
+    #[arg(long, hide_short_help = true, value_parser = choice::<TreeStrategy>(), default_value_t = TreeStrategy::Native, help_heading = "Interpolation")]
     pub trees: TreeStrategy,
 }
 
 terms::choice! {
     /// The process in which solvers run.
     Isolation {
-        Process = "process", "in a child process";
-        None = "none", "in this process";
+        Process = "process", "a child process";
+        None = "none", "this process";
     }
 }
 
 terms::choice! {
-    /// Answers that are checked.
+    /// The answers that are checked.
     Checked {
-        None = "none", "no answers";
-        Evidence = "evidence", "models and interpolants";
-        All = "all", "also unsatisfiability";
+        None = "none", "no answer";
+        Evidence = "evidence", "models (by evaluation) and interpolants (by another solver)";
+        All = "all", "also unsatisfiability (by another solver)";
     }
 }
 
@@ -412,15 +484,15 @@ terms::choice! {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitOptions {
-    /// Seconds of wall time for the whole run; 0 for no limit.
+    /// Wall time of the run; 0 for no limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 900.0, value_parser = seconds)]
     pub timelimit: f64,
 
-    /// Seconds of CPU time for one query; 0 for no limit.
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = seconds)]
+    /// CPU time of one query; 0 for no limit.
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value_t = 0.0, value_parser = seconds)]
     pub query_timelimit: f64,
 
-    /// Megabytes of memory for each process; 0 for four fifths of what the machine has.
+    /// Memory of each process; 0 for 80% of the memory of the machine.
     #[arg(long, value_name = "MB", default_value_t = 0)]
     pub memlimit: u64,
 }
@@ -435,24 +507,24 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// `hornwork emit`.
 #[derive(Args, Debug, Clone)]
 pub struct EmitOptions {
-    /// What is read.
+    /// The input.
     #[command(flatten)]
     pub input: InputOptions,
 
-    /// What is written.
+    /// The format.
     #[arg(long, value_parser = target(), value_name = "FORMAT", help_heading = "Output")]
     pub to: Target,
 
-    /// Where it is written; stdout when absent.
+    /// The output file [default: stdout].
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// For smt2 without --blk: the number of times each loop and recursion is unrolled.
+    /// For smt2 without --blk: the bound of the unrolling, for each loop and recursion.
     #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Output", conflicts_with = "blk")]
     pub unwind: u32,
 
-    /// For smt2 and chc: the cut points between which there is one formula. Without it smt2 is the unrolling, and chc
-    /// cuts at loop heads.
+    /// For smt2 and chc: the cut points of the transition system [default: an unrolling for smt2, l
+    /// for chc].
     #[arg(long, value_parser = block_operator(), value_name = "NAME|N", help_heading = "Output")]
     pub blk: Option<BlockOperator>,
 
@@ -465,17 +537,17 @@ pub struct EmitOptions {
         help_heading = "Output",
         help = PASSES_SHORT_HELP,
         long_help = passes_help(
-            "none, and `ir` and `dot` show the program as it was lowered, before the splitting of memory. (Passes that \
-             drop code may drop a loop that does not end, and with it the reason why an error is not reached.)"
+            "none; ir and dot then show the program as lowered, before the splitting of memory. A pass that removes code may \
+             remove an endless loop, so that an error becomes reachable"
         )
     )]
     pub passes: Option<Vec<String>>,
 
-    /// Print what the passes did to stderr.
+    /// Print the effects of the passes to stderr.
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
 
-    /// How the formulas look.
+    /// The encoding.
     #[command(flatten)]
     pub encoding: EncodingOptions,
 }
@@ -483,11 +555,11 @@ pub struct EmitOptions {
 /// `hornwork smt`.
 #[derive(Args, Debug, Clone)]
 pub struct SmtOptions {
-    /// An SMT-LIB 2.6 script; - for standard input.
+    /// The SMT-LIB 2.6 script; - for standard input.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Print the script as it was understood instead of running it.
+    /// Print the parsed script instead of running it.
     #[arg(long, help_heading = "Output")]
     pub print: bool,
 
@@ -495,11 +567,11 @@ pub struct SmtOptions {
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
 
-    /// Who decides the formulas.
+    /// The solver.
     #[command(flatten)]
     pub solving: SolvingOptions,
 
-    /// How long it may take.
+    /// The limits.
     #[command(flatten)]
     pub limits: LimitOptions,
 }
@@ -511,27 +583,45 @@ pub struct SolversOptions {
     #[arg(long)]
     pub json: bool,
 
-    /// Run recorded queries (.smt2 files with a status) on every solver, or on the one that --solver names, and compare.
+    /// Run recorded queries (.smt2 files with a status) on every solver, or on --solver, and
+    /// compare the answers.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "json")]
     pub replay: Vec<PathBuf>,
 
-    /// Try what every solver can do, and print the table as Markdown.
+    /// Run the conformance suite on every solver, or on --solver, and print the results as
+    /// Markdown.
     #[arg(long, conflicts_with_all = ["json", "replay"])]
     pub conformance: bool,
 
-    /// Only this solver.
+    /// The only solver to use.
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
-    /// Seconds for each query of a replay.
+    /// Time for each query of a replay.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     pub query_timelimit: f64,
+}
+
+/// `hornwork completions`.
+#[derive(Args, Debug, Clone)]
+pub struct CompletionsOptions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `hornwork man`.
+#[derive(Args, Debug, Clone)]
+pub struct ManOptions {
+    /// The folder to write the pages to, hornwork.1 and one for each command.
+    #[arg(value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
 }
 
 /// `hornwork worker`.
 #[derive(Args, Debug, Clone)]
 pub struct WorkerOptions {
-    /// Megabytes of resident memory; 0 for no limit.
+    /// Resident memory in megabytes; 0 for no limit.
     #[arg(long, value_name = "MB", default_value_t = 0)]
     pub memory: u64,
 }

@@ -46,13 +46,14 @@ pub(crate) fn choose(registry: &Registry, name: Option<&str>) -> Result<Rc<dyn P
         let known: Vec<&str> = registry.provers.iter().map(|solver| solver.name()).collect();
         CliError::Usage(match name {
             Some(name) => format!("no solver `{name}` is built in; there are: {}", known.join(", ")),
-            None => "another solver is needed; build with one of the features yices, z3, cvc5".to_string(),
+            None => "no solver is built in; build with one of the features yices, z3, cvc5".to_string(),
         })
     };
     found.cloned().ok_or_else(missing)
 }
 
-/// The solver `name`; without a name the default, or where formulas have quantifiers the first that knows them.
+/// The solver `name`; without a name the default, or the first that supports quantifiers if
+/// formulas have some.
 pub(crate) fn suitable(
     registry: &Registry,
     name: Option<&str>,
@@ -69,21 +70,21 @@ pub(crate) fn suitable(
     let names: Vec<&str> = others.clone().map(|solver| solver.name()).collect();
     match (name, others.into_iter().next()) {
         (None, Some(solver)) => {
-            tracing::info!("{} knows no quantifiers, so {} decides", default.name(), solver.name());
+            tracing::info!("{} does not support quantifiers, using {}", default.name(), solver.name());
             Ok(Rc::clone(solver))
         }
         (_, None) => Err(CliError::Usage(
-            "the encoding has quantifiers, and no solver that knows them is built in (z3, cvc5); choose one named QF_…"
+            "the encoding has quantifiers, and no built-in solver supports them (z3 and cvc5 do); choose an encoding named QF_…"
                 .to_string(),
         )),
         (Some(name), _) => Err(CliError::Usage(format!(
-            "the encoding has quantifiers, and {name} knows none; choose a solver of {}, or an encoding named QF_…",
+            "{name} does not support quantifiers, and the encoding has some; choose a solver of {}, or an encoding named QF_…",
             names.join(", ")
         ))),
     }
 }
 
-/// Solves for the process that started this one, until that is done.
+/// Solves for the parent process until it closes the connection.
 pub(crate) fn serve(options: &WorkerOptions) -> Result<u8, CliError> {
     let memory = (options.memory > 0).then(|| options.memory.saturating_mul(1 << 20));
     match backends::worker::main(&registry(), memory) {
@@ -100,7 +101,7 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
         return conformance(options, streams);
     }
     let registry = registry();
-    // A closed pipe is the reader's wish.
+    // A closed pipe is no error.
     let _ = match options.json {
         true => write_json(&registry, streams),
         false => write_text(&registry, streams),
@@ -110,20 +111,21 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
 
 /// The head of the table.
 const CONFORMANCE_HEADER: &str = "\
-# What the solvers can do
+# Features of the solvers
 
-Made by `hornwork solvers --conformance`: one suite (`backends::conformance`) for every backend and every source of interpolants, each in a
-worker process. *yes*: all checks of the cell passed, with models evaluated and interpolants proved by another solver. *no*: the
-backend says that it cannot. Otherwise the notes say what is missing; an answer that is unknown depends on the time limits of the
-suite (10 seconds for an interpolation problem) and the machine.";
+Made by `hornwork solvers --conformance`, which runs one suite (`backends::conformance`) on every
+backend and every source of interpolants, each in a worker process. *yes*: all checks of the cell
+passed, with models evaluated and interpolants proved by another solver. *no*: the backend does not
+support the feature. Otherwise the notes list what is missing; whether an answer is unknown depends
+on the time limits of the suite (10 seconds for an interpolation problem) and on the machine.";
 
-/// Runs the conformance suite on solvers and sources in worker processes, and prints what they can do.
+/// Runs the conformance suite on solvers and sources in worker processes, and prints the results.
 fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let registry = isolated(registry(), default_memory_limit())?;
     let is_chosen = |name: &str| options.solver.as_deref().is_none_or(|chosen| chosen == name);
     let mut provers = Vec::new();
     for solver in registry.provers.iter().filter(|solver| is_chosen(solver.name())) {
-        let _ = writeln!(streams.err, "trying {}", solver.name());
+        let _ = writeln!(streams.err, "examining {}", solver.name());
         provers.push(examine(&**solver));
     }
     let certifier = Certifier::choose(&registry, None, &[]);
@@ -134,7 +136,7 @@ fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8
     for source in &registry.interpolators {
         let Some(helper) = helper else { continue };
         if is_chosen(source.name()) || source.solver().is_some_and(is_chosen) {
-            let _ = writeln!(streams.err, "trying {}", source.name());
+            let _ = writeln!(streams.err, "examining {}", source.name());
             sources.push(examine_interpolator(&**source, helper, &certifier));
         }
     }

@@ -1,7 +1,9 @@
-//! Solvers as the options want them: isolated, checked, recorded, counted, with sources of interpolants.
+//! The solver of a run, as the options configure it: isolated, checked, recorded, counted, with
+//! sources of interpolants.
 //!
-//! Each wish is a wrapper around a factory. From the inside to the outside: a worker process, checked models, interpolation,
-//! records, statistics; so a record says what the caller got, and the statistics count all of its time.
+//! Each feature is a wrapper around a factory. From the inside to the outside: a worker process,
+//! checked models, interpolation, records, statistics. So a record has the answers that the caller
+//! got, and the statistics include the time of all layers.
 
 use crate::error::CliError;
 use crate::guard::default_memory_limit;
@@ -22,27 +24,27 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// Scripts of recorded queries have at most this size in bytes.
+/// The maximal size of the script of a recorded query, in bytes.
 const LARGEST_RECORD: usize = 64 << 20;
 
-/// The solver that looks at certificates first, if it is not the one of the run: it is there at once, and small checks are over before another
-/// solver would have been loaded.
+/// The first validator, if it is not the solver of the run: it starts at once, and decides small
+/// checks before another solver is loaded.
 const QUICK_VALIDATOR: &str = "craig";
-/// What it may take before the next validator has its turn.
+/// The time of the first validator before the next one starts.
 const QUICK_VALIDATION: Duration = Duration::from_millis(100);
 
-/// Who looks at a certificate.
+/// A solver that checks certificates.
 pub(crate) struct Validator {
-    /// Makes its provers.
+    /// The factory of its provers.
     pub(crate) factory: Rc<dyn ProverFactory>,
-    /// What it may take, if not as long as the run.
+    /// Its time limit, if it is shorter than that of the run.
     pub(crate) time: Option<Duration>,
 }
 
 /// The solver of a run.
 pub(crate) struct Solving {
     registry: Registry,
-    /// The name of the solver that answers.
+    /// The name of the solver.
     solver: &'static str,
     checked: Checked,
     factory: Rc<dyn ProverFactory>,
@@ -54,8 +56,8 @@ pub(crate) struct Solving {
 }
 
 impl Solving {
-    /// The solver that the options name, of those in `registry`; otherwise the first one that can do what formulas with or without
-    /// `quantifiers` need.
+    /// The solver of `registry` that the options name; by default the first one that supports
+    /// formulas with or without `quantifiers`.
     pub(crate) fn new(
         options: &SolvingOptions,
         limits: &LimitOptions,
@@ -84,7 +86,11 @@ impl Solving {
             Checked::Evidence => Some(Recheck::Models),
             Checked::All => {
                 let other = checker.clone().or_else(|| other_than(&registry, &solver));
-                let missing = || CliError::Usage("--checked all needs a second solver".to_string());
+                let missing = || {
+                    CliError::Usage(
+                        "--checked all requires a second solver, and only one is built in".to_string(),
+                    )
+                };
                 Some(Recheck::All(other.ok_or_else(missing)?))
             }
         };
@@ -125,8 +131,8 @@ impl Solving {
         })
     }
 
-    /// The solvers to check what the solver of the run proved, the next where one has no answer: `name`, or others than that of the run, where
-    /// there are others.
+    /// The solvers that check certificates, in order; the next one runs if one has no answer. They
+    /// are `name`, or by default other solvers than that of the run, if there are others.
     pub(crate) fn validators(
         &self,
         name: Option<&str>,
@@ -153,7 +159,7 @@ impl Solving {
         Ok(validators)
     }
 
-    /// With models that are looked at, if evidence is checked in this run: a model refutes a certificate.
+    /// `factory`, with models checked if the run checks evidence: a model refutes a certificate.
     fn evidence_checked(&self, factory: &Rc<dyn ProverFactory>) -> Rc<dyn ProverFactory> {
         let factory = Rc::clone(factory);
         match self.checked {
@@ -164,7 +170,7 @@ impl Solving {
         }
     }
 
-    /// Makes the provers of the run.
+    /// The factory of the provers of the run.
     pub(crate) fn factory(&self) -> &dyn ProverFactory {
         &*self.factory
     }
@@ -179,7 +185,7 @@ impl Solving {
         self.factory.new_prover(logic, &self.limits)
     }
 
-    /// Limits each later query to so many milliseconds, 0 for no limit, also those of `prover`.
+    /// Limits each later query, including those of `prover`, to `milliseconds`; 0 for no limit.
     pub(crate) fn set_query_limit(&mut self, milliseconds: u64, prover: Option<&mut (dyn Prover + 'static)>) {
         self.limits.time = (milliseconds > 0).then(|| Duration::from_millis(milliseconds));
         if let Some(prover) = prover {
@@ -187,7 +193,7 @@ impl Solving {
         }
     }
 
-    /// Writes counts and times of all queries, how much was checked, and which answers were wrong.
+    /// Writes counts and times of all queries and checks, and the number of wrong answers.
     pub(crate) fn write_statistics(&self, out: &mut dyn Write) {
         let counts = self.faults.counts();
         let _ = write!(out, "{}", self.statistics);
@@ -207,12 +213,12 @@ impl Solving {
         serde_json::json!({ "queries": self.statistics, "checked": self.faults.counts() })
     }
 
-    /// Says which answers were found to be wrong, and where the proof of it is.
+    /// Reports the wrong answers, and the scripts that show them.
     pub(crate) fn report_faults(&self, err: &mut dyn Write) {
         for (number, fault) in self.faults.list().iter().enumerate() {
             let _ = writeln!(
                 err,
-                "warning: {} gave a wrong answer, which was not used: {}",
+                "warning: {} gave a wrong answer, which was discarded: {}",
                 fault.solver, fault.what
             );
             self.save(err, &format!("fault-{number:03}-{}.smt2", fault.solver), &fault.script);
@@ -220,7 +226,7 @@ impl Solving {
         for (number, fault) in self.interpolation_faults.borrow().iter().enumerate() {
             let _ = writeln!(
                 err,
-                "warning: {} gave a wrong interpolant, which was not used: {}",
+                "warning: {} gave a wrong interpolant, which was discarded: {}",
                 fault.source, fault.fault
             );
             self.save(err, &format!("fault-interpolant-{number:03}-{}.smt2", fault.source), &fault.script);
@@ -233,8 +239,7 @@ impl Solving {
         if let Some(record) = &self.record
             && let Some((path, error)) = record.failure.borrow().as_ref()
         {
-            let _ =
-                writeln!(err, "warning: queries are missing, {} cannot be written: {error}", path.display());
+            let _ = writeln!(err, "warning: incomplete record: cannot write {}: {error}", path.display());
         }
     }
 
@@ -242,10 +247,10 @@ impl Solving {
         match &self.record {
             Some(record) => {
                 let path = record.write(name, script);
-                let _ = writeln!(err, "  it is in {}", path.display());
+                let _ = writeln!(err, "  recorded in {}", path.display());
             }
             None => {
-                let _ = writeln!(err, "  run again with --record FOLDER to keep it");
+                let _ = writeln!(err, "  run again with --record FOLDER to record it");
             }
         }
     }
@@ -255,7 +260,7 @@ fn seconds(number: f64) -> Option<Duration> {
     (number > 0.0).then(|| Duration::from_secs_f64(number))
 }
 
-/// The limit of memory of each process in bytes.
+/// The memory limit of each process in bytes.
 pub(crate) fn memory_limit(limits: &LimitOptions) -> Option<u64> {
     match limits.memlimit {
         0 => default_memory_limit(),
@@ -263,10 +268,11 @@ pub(crate) fn memory_limit(limits: &LimitOptions) -> Option<u64> {
     }
 }
 
-/// This binary, if it can be started as `hornwork worker`: a program that only calls [`run`](crate::run) cannot.
+/// This binary, if it supports `hornwork worker`; a program that only calls [`run`](crate::run)
+/// does not.
 static WORKER: OnceLock<PathBuf> = OnceLock::new();
 
-/// Says that the binary of this process does what the `hornwork` binary does.
+/// Declares that the binary of this process supports `hornwork worker`.
 pub(crate) fn this_binary_serves() {
     if let Ok(program) = std::env::current_exe() {
         let _ = WORKER.set(program);
@@ -275,8 +281,7 @@ pub(crate) fn this_binary_serves() {
 
 /// The same solvers and sources, in worker processes.
 pub(crate) fn isolated(registry: Registry, memory: Option<u64>) -> Result<Registry, CliError> {
-    let missing =
-        || CliError::Usage("this binary cannot be started as a worker; use --isolation none".to_string());
+    let missing = || CliError::Usage("this binary cannot run as a worker; use --isolation none".to_string());
     let program = WORKER.get().cloned().ok_or_else(missing)?;
     let megabytes = memory.map_or(0, |bytes| bytes >> 20);
     let arguments = vec!["worker".into(), "--memory".into(), megabytes.to_string().into()];
@@ -296,7 +301,7 @@ fn other_than(registry: &Registry, solver: &Rc<dyn ProverFactory>) -> Option<Rc<
     registry.provers.iter().find(|other| other.name() != solver.name()).cloned()
 }
 
-/// What makes the sources of each prover.
+/// The constructor of the interpolation of each prover.
 fn interpolation(
     options: &SolvingOptions,
     registry: &Registry,
@@ -324,7 +329,7 @@ fn interpolation(
         Some(checker) => Certifier { factories: vec![checker] },
         None => Certifier::choose(registry, Some(solver.name()), &[]),
     });
-    // The source that works with any solver works best with one that eliminates quantifiers.
+    // The solver-independent source is strongest with a solver that eliminates quantifiers.
     let eliminates =
         |factory: &&Rc<dyn ProverFactory>| factory.capabilities().quantifier_elimination == Support::Full;
     let helper = match options.solver {
@@ -355,7 +360,7 @@ fn interpolation(
     }))
 }
 
-/// The folder that queries are written to.
+/// The folder of recorded queries.
 struct Record {
     folder: PathBuf,
     /// The first file that could not be written.

@@ -24,7 +24,7 @@ use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 use views::ViewError;
 use views::blocks::{CutPointKind, VariableData, block_formulas};
-use views::clauses::of_blocks;
+use views::clauses::{Naming, of_blocks};
 use views::{BlockOperator, Config};
 
 /// Errors in building a transition system.
@@ -71,7 +71,7 @@ impl TransitionSystem {
     /// See [`TransitionError`].
     pub fn new(pool: &mut TermPool, program: &Program, theories: Theories) -> Result<Self, TransitionError> {
         let blocks = block_formulas(pool, program, BlockOperator::L, Config::STANDARD)?;
-        let clauses = of_blocks(pool, program, &blocks, None);
+        let clauses = of_blocks(pool, program, &blocks, Naming::Ir);
         let system = Translation::new(theories).system(pool, &clauses.system)?;
         let states = clauses.cut_points.values().filter_map(|&cut| {
             let data = &blocks.cut_points[cut];

@@ -28,6 +28,41 @@ fn help() {
     assert_snapshot!("help_verify", run(&["verify", "--help"]));
     assert_snapshot!("help_emit", run(&["emit", "--help"]));
     assert_snapshot!("help_solvers", run(&["solvers", "--help"]));
+    assert_snapshot!("help_verify_short", run(&["verify", "-h"]));
+    assert_snapshot!("help_emit_short", run(&["emit", "-h"]));
+}
+
+#[test]
+fn the_short_help_of_each_command_fits_on_a_screen() {
+    /// Lines of a screen.
+    const MOST: usize = 60;
+    for command in [&[][..], &["verify"], &["emit"], &["smt"], &["solvers"], &["completions"], &["man"]] {
+        let text = run(&[command, &["-h"]].concat());
+        let help = text.split_once("--- out\n").expect("there is a part for the output").1;
+        let lines = help.lines().take_while(|line| *line != "--- err").count();
+        assert!((5..=MOST).contains(&lines), "{command:?}: {lines} lines\n{help}");
+        assert!(help.contains("Examples:"), "{command:?}: {help}");
+    }
+}
+
+#[test]
+fn completions_and_man_pages_cover_all_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = run(&["completions", shell]);
+        assert!(script.starts_with("exit code 0") && script.contains("k-induction"), "{shell}: {script}");
+        assert!(!script.contains("worker"), "{shell}: a hidden command is completed");
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("man1").to_string_lossy().into_owned();
+    assert!(run(&["man", &path]).starts_with("exit code 0\n--- out\n--- err\n"));
+    for name in ["", "-verify", "-emit", "-smt", "-solvers", "-completions", "-man"]
+        .map(|name| format!("hornwork{name}"))
+    {
+        let page = std::fs::read_to_string(folder.path().join("man1").join(format!("{name}.1")));
+        let page = page.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(page.contains(".SH NAME") && page.contains(".SH OPTIONS"), "{name}: {page}");
+    }
+    assert!(run(&["man"]).contains(".TH hornwork 1"));
 }
 
 #[test]

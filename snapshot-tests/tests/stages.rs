@@ -5,7 +5,7 @@ use frontend::c::types::DataModel;
 use frontend::c::{hir, lower, sema};
 use frontend::spec::Specification;
 use grammars::source::{FileId, SourceMap};
-use horn::Translation;
+use horn::{Notes, Translation};
 use insta::{assert_snapshot, glob};
 use passes::evidence::{Certificate, Invariants, present};
 use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
@@ -14,6 +14,8 @@ use std::path::Path;
 use terms::TermPool;
 use terms::print::script;
 use views::blocks::{CutPointKind, Origin, block_formulas};
+use views::clauses::Naming;
+use views::print::{Places, Titles};
 use views::unroll::{Limits, Unroller};
 use views::{BlockOperator, Config};
 
@@ -132,16 +134,20 @@ fn horn_clauses() {
         for (encoding, name) in [(Encoding::QfAbvfp, "bits"), (Encoding::QfAuflira, "linear")] {
             let mut pool = TermPool::new();
             let (sources, mut program) = lowered(&mut pool, path);
+            let places = Places::new(&sources, &program, &[]);
             if prepare_for_views(&mut pool, &mut program, ViewLimits::default(), &Pipeline::none()).is_err() {
                 return;
             }
             let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::TRUSTING)
                 .expect("it was inlined");
-            let clauses = views::clauses::of_blocks(&mut pool, &program, &blocks, Some(&sources));
+            let titles = Titles::new(&pool, &program, &blocks, &places);
+            let naming = Naming::Source(&titles, &places);
+            let clauses = views::clauses::of_blocks(&mut pool, &program, &blocks, naming);
             let mut translation = Translation::new(Theories::of(encoding));
             let system = translation.system(&mut pool, &clauses.system).expect("the program is simple");
             let system = system.with_one_query(&mut pool);
-            assert_snapshot!(format!("horn_{name}"), system.to_text(&mut pool));
+            let notes = Notes { header: String::new(), inner: titles.inputs };
+            assert_snapshot!(format!("horn_{name}"), system.to_text(&pool, &notes));
         }
     });
 }

@@ -159,6 +159,140 @@ fn block_formulas_are_accepted() {
     assert!(asked > 100, "only {asked} scripts were written");
 }
 
+/// Names that clash: shadowed variables, words that SMT-LIB reserves or its theories define, names
+/// of relations and of variables in the next state, and identifiers that need bars.
+const ODD_NAMES: &str = r#"
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+int push[4];
+struct pair { int next; } x;
+int error(int let) {
+    int main_loop_20 = let, ärger = 0;
+    while (__VERIFIER_nondet_bool()) main_loop_20++, ärger++;
+    return main_loop_20 - let - ärger;
+}
+int main(void) {
+    int and = 0, select = 1, assert = 2, $dollar = 3, x_next = 4, exit = 5;
+    for (int i = 0; i < 3; i++) {
+        int and = i, store = select;
+        for (int i = 0; i < and; i++) { int and = __VERIFIER_nondet_int(); push[i] = and; store += and & 1; }
+        exit += store;
+    }
+    x.next = and;
+    while (__VERIFIER_nondet_bool() && __VERIFIER_nondet_bool()) { and++; select++; assert++; $dollar++; x_next++; x.next++; }
+    while (__VERIFIER_nondet_bool()) { and++; exit++; }
+    if (error(exit) != 0 || select - assert != -1 || $dollar - x_next != -1 || x.next > and) reach_error();
+    return push[0];
+}
+"#;
+
+/// The names that a script declares and defines, and those of its assertions; and of each clause,
+/// the names of its variables.
+fn names(script: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let (mut global, mut local) = (Vec::new(), Vec::new());
+    let word = |text: &str| match text.strip_prefix('|') {
+        Some(quoted) => format!("|{}|", quoted.split('|').next().unwrap_or_default()),
+        None => text.split([' ', ')']).next().unwrap_or_default().to_owned(),
+    };
+    for command in lists(script) {
+        let variables =
+            |list: &str| lists(&list[1..list.len() - 1]).iter().map(|item| word(&item[1..])).collect();
+        for kind in ["(declare-fun ", "(define-fun "] {
+            if let Some(rest) = command.strip_prefix(kind) {
+                let name = word(rest);
+                local.push(if kind == "(define-fun " {
+                    variables(lists(&rest[name.len()..])[0])
+                } else {
+                    vec![]
+                });
+                global.push(name);
+            }
+        }
+        global.extend(command.split(" :named ").skip(1).map(word));
+        if let Some(clause) = command.split_once("(forall ") {
+            local.push(variables(lists(clause.1)[0]));
+        }
+    }
+    (global, local)
+}
+
+fn assert_distinct(names: &[String], what: &str) {
+    let mut sorted: Vec<&String> = names.iter().collect();
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(sorted.len(), names.len(), "{what}: {names:?}");
+}
+
+#[test]
+fn names_are_unique_and_legal() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("names.c");
+    std::fs::write(&path, ODD_NAMES).expect("a temporary file can be written");
+    let hornwork = || Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+    for options in [
+        &["--to", "chc"][..],
+        &["--to", "chc", "--encoding", "QF_AUFLIRA"],
+        &["--to", "chc", "--blk", "sbe"],
+        &["--to", "chc", "--blk", "lf"],
+        &["--to", "smt2", "--unwind", "4"],
+        &["--to", "smt2", "--unwind", "4", "--encoding", "QF_UFLIRA"],
+        &["--to", "smt2", "--blk", "l"],
+        &["--to", "smt2", "--blk", "sbe", "--encoding", "QF_AUFLIRA"],
+    ] {
+        let emitted = run(hornwork().arg("emit").args(options).arg(&path), LIMIT);
+        assert_eq!(emitted.code, Some(0), "{options:?}: {}", emitted.err);
+        let script = &emitted.out;
+        assert!(
+            !script.contains(&*folder.path().to_string_lossy()),
+            "{options:?}: an absolute path\n{script}"
+        );
+        let (global, local) = names(script);
+        assert_distinct(&global, "names of the script");
+        for names in &local {
+            assert_distinct(names, "names of a clause");
+            let hidden = names.iter().find(|name| global.contains(name));
+            assert_eq!(hidden, None, "{options:?}: a variable hides a relation or function");
+        }
+        for name in global.iter().chain(local.iter().flatten()) {
+            assert!(
+                !["let", "and", "select", "store", "assert", "push", "exit"].contains(&name.as_str()),
+                "{name}"
+            );
+        }
+        let other = ask_z3(script, &format!("{options:?}"), 5);
+        assert!(!other.contains("unsupported"), "{options:?}: {other}");
+        if options[1] == "smt2" {
+            let emitted = folder.path().join("emitted.smt2");
+            std::fs::write(&emitted, script).expect("a temporary file can be written");
+            let again = run(hornwork().args(["smt", "--timelimit", "20"]).arg(&emitted), LIMIT);
+            assert!(matches!(again.code, Some(0 | 20)), "{options:?}: {}{}", again.out, again.err);
+        }
+    }
+    let chc = run(hornwork().args(["emit", "--to", "chc"]).arg(&path), LIMIT).out;
+    for expected in ["(declare-fun main_loop_18 ", "(declare-fun error_loop_9 ", "|ärger.next|", "and@15"] {
+        assert!(chc.contains(expected), "{expected} is missing\n{chc}");
+    }
+}
+
+#[test]
+fn an_unrolling_without_a_reachable_check_says_so() {
+    let clamp = hornwork_tests::package().join("../examples/clamp.c");
+    let emit = |unwind: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+        run(command.args(["emit", "--to", "smt2", "--unwind", unwind]).arg(&clamp), LIMIT)
+    };
+    let few = emit("3");
+    for text in [&few.out, &few.err] {
+        assert!(text.contains("no execution reaches an error check within --unwind 3"), "{text}");
+        assert!(text.contains("raise --unwind to 5 or more"), "{text}");
+    }
+    assert!(few.out.contains("(set-info :status unsat)"), "{}", few.out);
+    let enough = emit("5");
+    assert!(enough.err.is_empty(), "{}", enough.err);
+    assert!(enough.out.contains("(set-info :status unknown)"), "{}", enough.out);
+}
+
 /// The top-level lists of a script, without comments.
 fn lists(script: &str) -> Vec<&str> {
     let (mut found, mut depth, mut start) = (Vec::new(), 0, 0);

@@ -1,9 +1,11 @@
 //! Runs a script on a prover.
 //!
-//! What a check found is borrowed from the prover, so the commands that look at it (`get-value`, `get-unsat-core`, …) are run inside
-//! of the check that they belong to: [`check`](Session::check) goes on reading until a command changes the assertions.
+//! The outcome of a check borrows the prover, so the commands that read it (`get-value`,
+//! `get-unsat-core`, …) run inside of the check: [`check`](Session::check) reads commands until one
+//! changes the assertions.
 //!
-//! A script stops at its first error: an `assert` that was left out would change the meaning of every answer after it.
+//! A script stops at its first error: without an `assert`, later answers would have another
+//! meaning.
 
 use super::CONTRADICTED;
 use super::questions::{names_of, unsat_assumptions};
@@ -18,14 +20,15 @@ use std::fmt::Write as _;
 use std::time::Duration;
 use terms::{Term, TermPool};
 
-/// A check of all assertions that takes longer is tried part by part, in scripts that ask for interpolants.
+/// The time for a check of all assertions, in scripts with `:produce-interpolants`; after that, the
+/// check proceeds part by part.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// A script that was run.
+/// The result of a script.
 pub(crate) struct Ran {
     /// The exit code.
     pub(crate) code: u8,
-    /// What the checks said.
+    /// The answers of the checks.
     pub(crate) answers: Vec<Status>,
 }
 
@@ -45,15 +48,15 @@ pub(super) fn run(
     Ran { code, answers: session.answers }
 }
 
-/// Why a script ends before its end.
+/// The reason why a script stops.
 enum Stop {
     /// `(exit)`.
     Exit,
-    /// An error, which is written already.
+    /// An error, which has been reported.
     Error,
 }
 
-/// The script with what is needed to show errors in it.
+/// The script and its source, for diagnostics.
 pub(super) struct Reader<'m> {
     pub(super) script: Script<'m>,
     sources: &'m SourceMap,
@@ -73,7 +76,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An error of `step` that is no error of syntax.
+    /// Reports an error of `step` that is not a syntax error.
     fn fail(&self, step: &Step, message: &str, streams: &mut Streams<'_>) -> Stop {
         respond(streams, &format!("(error {})", string(message)));
         show(&[Diagnostic::error(step.span, message)], self.sources, streams);
@@ -81,7 +84,7 @@ impl Reader<'_> {
     }
 }
 
-/// Writes a response and sees that it arrives: the reader may be a program that waits for it.
+/// Writes a response and flushes it: the reader may be a program that waits for it.
 fn respond(streams: &mut Streams<'_>, text: &str) {
     let _ = writeln!(streams.out, "{text}");
     let _ = streams.out.flush();
@@ -98,9 +101,9 @@ pub(super) struct Session<'s> {
     pub(super) logic: String,
     options: IndexMap<String, AttributeValue>,
     prover: Option<Box<dyn Prover>>,
-    /// What is asserted, by scope.
+    /// The assertions, by scope.
     pub(super) scopes: Vec<Vec<Assertion>>,
-    /// The status that the script states for the next check.
+    /// The `:status` of the next check.
     stated: Option<Status>,
     unknown: Option<Reason>,
     answers: Vec<Status>,
@@ -111,11 +114,12 @@ pub(super) struct Session<'s> {
 pub(super) struct Assertion {
     pub(super) formula: Term,
     pub(super) name: Option<String>,
-    /// Whether it is a named formula that is passed as an assumption of each check, which is how cores of names are found.
+    /// Whether it is a named formula that each check assumes instead of asserting it; unsatisfiable
+    /// cores consist of those.
     pub(super) is_assumed: bool,
 }
 
-/// What a check is about.
+/// The assumptions of a check.
 pub(super) struct Query {
     /// The names of the first assumptions; the others are those of the command.
     pub(super) names: Vec<String>,
@@ -161,7 +165,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// A command that is no check and looks at none.
+    /// Runs a command that is not a check and does not read the outcome of one.
     fn command(
         &mut self,
         reader: &mut Reader<'_>,
@@ -219,7 +223,7 @@ impl<'s> Session<'s> {
             | Command::GetUnsatCore
             | Command::GetUnsatAssumptions
             | Command::GetInterpolants(_) => {
-                return Err(reader.fail(step, "this needs a check-sat right before it", streams));
+                return Err(reader.fail(step, "this command needs a check-sat right before it", streams));
             }
             _ => {
                 self.look(step, streams)?;
@@ -230,7 +234,7 @@ impl<'s> Session<'s> {
         Ok(())
     }
 
-    /// A command that changes nothing and needs no check. False if it is another one.
+    /// Runs a command that changes nothing and needs no check. Returns false for other commands.
     fn look(&self, step: &Step, streams: &mut Streams<'_>) -> Result<bool, Stop> {
         match &step.command {
             Command::Echo(text) => respond(streams, &string(text)),
@@ -276,7 +280,7 @@ impl<'s> Session<'s> {
         self.options.get(option).and_then(AttributeValue::as_bool).unwrap_or(false)
     }
 
-    /// False for an option that is not known or a value that it cannot have.
+    /// Sets an option. Returns false if the option or the value is unknown.
     fn set_option(&mut self, keyword: &str, value: &AttributeValue) -> bool {
         let is_known = match keyword {
             ":timeout" => match value {
@@ -315,7 +319,7 @@ impl<'s> Session<'s> {
         })
     }
 
-    /// The prover, made when it is first needed.
+    /// The prover, created at the first use.
     fn prover(&mut self) -> Result<&mut Box<dyn Prover>, Reason> {
         if self.prover.is_none() {
             self.prover = Some(self.solving.new_prover(&self.logic)?);
@@ -336,7 +340,8 @@ impl<'s> Session<'s> {
         Ok(())
     }
 
-    /// Checks, and runs the commands that look at the result. Returns the first that does not.
+    /// Checks, and runs the commands that read the outcome. Returns the first command that does
+    /// not.
     fn check(
         &mut self,
         reader: &mut Reader<'_>,
@@ -353,7 +358,7 @@ impl<'s> Session<'s> {
         made.map_err(|reason| reader.fail(step, &reason.to_string(), streams))?;
         let stated = self.stated.take();
         let minimal = self.is_set(":minimal-unsat-cores");
-        // Taken out, so that the session can be looked at while the outcome lives.
+        // Taken out, so that the session can be read while the outcome borrows the prover.
         let mut prover = self.prover.take().expect("it was just made");
         let next = self.answered(reader, &mut *prover, &query, stated.as_ref(), minimal, streams);
         self.prover = Some(prover);
@@ -405,10 +410,12 @@ impl<'s> Session<'s> {
                     self.interpolants(&mut **refutation, query, partitions)
                 }
                 (Command::GetModel | Command::GetValue(_) | Command::GetAssignment, _) => {
-                    Err(Reason::Misuse("the last check did not find a model".to_string()))
+                    Err(Reason::Misuse("the last check has no model: its answer was not sat".to_string()))
                 }
                 (Command::GetUnsatCore | Command::GetUnsatAssumptions | Command::GetInterpolants(_), _) => {
-                    Err(Reason::Misuse("the last check did not find unsatisfiability".to_string()))
+                    Err(Reason::Misuse(
+                        "the last check has no refutation: its answer was not unsat".to_string(),
+                    ))
                 }
                 _ => {
                     if self.look(&step, streams)? {
@@ -419,7 +426,7 @@ impl<'s> Session<'s> {
             };
             match response {
                 Ok(text) => respond(streams, &text),
-                // Nothing depends on the answer to a question, so the script goes on.
+                // Later commands do not depend on this answer, so the script continues.
                 Err(reason) => {
                     let message = match reason {
                         Reason::Misuse(what) => what,
@@ -464,7 +471,7 @@ impl<'s> Session<'s> {
     }
 }
 
-/// The default of an option that takes a truth value, or of `:timeout`.
+/// The default of a Boolean option, or of `:timeout`.
 fn option_default(keyword: &str) -> Option<&'static str> {
     Some(match keyword {
         ":print-success"

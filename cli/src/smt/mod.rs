@@ -18,7 +18,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// What becomes of a check whose answer contradicts the status that the script states.
+/// The exit code if the answer of a check contradicts the status in the script.
 pub(crate) const CONTRADICTED: u8 = 1;
 
 pub(crate) fn run(options: &SmtOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
@@ -42,10 +42,12 @@ pub(crate) fn run(options: &SmtOptions, streams: &mut Streams<'_>) -> Result<u8,
     Ok(code)
 }
 
-/// Time past the deadline in which a check may still be answered with `unknown`: more than a worker has.
+/// The time after the deadline in which a check may still answer `unknown`; longer than that of a
+/// worker.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Ends the process where a limit is exceeded and nobody else noticed: a script that is too large, a solver in this process.
+/// Ends the process if a limit is exceeded outside of a worker: by a large script, or by a solver
+/// in this process.
 fn start_guard(options: &SmtOptions, solving: &Solving) -> Guard {
     let deadline = solving.limits().deadline.map(|deadline| deadline + PATIENCE);
     let memory = memory_limit(&options.limits);

@@ -1,4 +1,4 @@
-//! A script as it was understood, for other solvers: macros expanded, sharing kept.
+//! The parsed script as text, for other solvers: macros expanded, sharing kept.
 
 use crate::error::CliError;
 use crate::{Streams, exit};
@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 use terms::print::{quote, term};
 use terms::{Term, TermPool, print};
 
-/// Prints the script `file`. Each command comes after the declarations that it needs and that are not in scope.
+/// Prints the script `file`. Each command comes after the declarations that it needs and that are
+/// not in scope.
 pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let mut pool = TermPool::new();
     let mut script = Script::new(sources, file);
@@ -32,7 +33,7 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
         line.declare(&mut text, &pool, &mut declared);
         line.write(&mut text, &pool);
     }
-    // A closed pipe is the reader's wish.
+    // A closed pipe is no error.
     let _ = streams.out.write_all(text.as_bytes());
     Ok(exit::TRUE)
 }
@@ -40,7 +41,8 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
 struct Line(Command);
 
 impl Line {
-    /// Writes the declarations that are missing, a line each. `declared` has those in scope, by scope.
+    /// Writes the missing declarations, a line each. `declared` has the declarations in scope, by
+    /// scope.
     fn declare(&self, out: &mut String, pool: &TermPool, declared: &mut Vec<FxHashSet<String>>) {
         let terms: Vec<Term> = match &self.0 {
             Command::Assert { formula, .. } => vec![*formula],
@@ -125,7 +127,8 @@ fn attribute(value: &AttributeValue) -> String {
     }
 }
 
-/// SMTInterpol's notation: in the order of the nodes, and a parenthesis around each subtree but the first below a node.
+/// SMTInterpol's notation: the nodes in order, with parentheses around each subtree except the
+/// first below a node.
 fn tree(partitions: &Partitions) -> String {
     let count = partitions.names.len();
     let mut texts: Vec<String> = Vec::with_capacity(count);

@@ -1,4 +1,4 @@
-//! What a script asks about the outcome of a check.
+//! Commands of a script about the outcome of a check.
 
 use super::execute::{Query, Reader, Session};
 use backends::interpolation::{Problem, Tree};
@@ -65,7 +65,8 @@ impl Session<'_> {
         Ok(names_of(query, &refutation.unsat_core()?))
     }
 
-    /// The core of a prover of its own: where interpolants are wanted, named formulas are asserted and not assumed.
+    /// The core, by a second prover: with `:produce-interpolants`, named formulas are asserted
+    /// instead of assumed.
     fn core_apart(&self, query: &Query) -> Result<String, Reason> {
         let mut prover = self.solving.new_prover(&self.logic)?;
         for &assumption in &query.terms {
@@ -94,7 +95,8 @@ impl Session<'_> {
         Ok(names_of(&Query { names, assumptions: Vec::new(), terms: Vec::new() }, &core))
     }
 
-    /// The interpolants of the partitions. What is in none of them, and the assumptions of the check, belong to the last one.
+    /// The interpolants of the partitions. Assertions outside of all partitions, and the
+    /// assumptions of the check, belong to the last partition.
     pub(super) fn interpolants(
         &mut self,
         refutation: &mut dyn Refutation,

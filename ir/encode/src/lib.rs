@@ -283,6 +283,19 @@ impl Encoder {
         self.target_of.get(&symbol).copied()
     }
 
+    /// The translation of a source term, if the translations so far contain it as one term.
+    #[must_use]
+    pub fn translated(&self, source: Term) -> Option<Term> {
+        if self.encoding.is_identity() {
+            return Some(source);
+        }
+        match self.cache.get(&source)? {
+            Encoded::Same(term) | Encoded::Array(term) => Some(*term),
+            Encoded::Number(number) => Some(number.term),
+            Encoded::Eliminated | Encoded::Version(_) => None,
+        }
+    }
+
     /// Whether every model of the translations and constraints so far corresponds to a model of the
     /// source formulas.
     #[must_use]

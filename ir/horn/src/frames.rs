@@ -1,25 +1,29 @@
 //! Symbols of the states of sequences of transitions.
 //!
-//! The state with number i, its *frame*, has the symbol `x@i` for an argument `x`. There are two ways to make formulas of sequences:
+//! In *frame* i, the state with number i, argument `x` has the symbol `x@i`. There are two kinds of
+//! formulas of sequences:
 //!
-//! * [`Frames`]: it is open which transition is taken, as in k-induction. The relation at which a state is is a number, given by Boolean symbols in binary, so
-//!   a state is at no more than one. Each transition has a Boolean symbol that says that it is taken and implies its constraint. An argument that no transition
-//!   changes is one symbol in all frames.
-//! * [`Sequence`]: the clauses are known, as in a counterexample. What a clause does not change keeps its symbol, so a value
-//!   that lives through a loop is one symbol in all iterations.
+//! * [`Frames`]: the transitions are open, as in k-induction. Boolean symbols encode the relation
+//!   of a state in binary, so each state is in at most one relation. Each transition has a Boolean
+//!   symbol that implies its constraint. An argument that no transition changes has one symbol in
+//!   all frames.
+//! * [`Sequence`]: the clauses are known, as in a counterexample. An argument that a clause does
+//!   not change keeps its symbol, so a value that is live throughout a loop has one symbol in all
+//!   iterations.
 //!
-//! In both, everything that a run does is a model: inner symbols are new in each frame, what a state does not determine is
-//! free. Nothing is said of the first state but what clauses say of their bodies.
+//! In both, every execution is a model: inner symbols are fresh in each frame, and arguments that a
+//! state does not determine are free. The first state is constrained only by the clauses whose
+//! bodies it satisfies.
 
 use crate::{Clause, ClauseData, Relation, System};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::Entity;
 use terms::{Op, Sort, Term, TermPool};
 
-/// Which states a formula is about.
+/// The states that a formula constrains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// The start: what follows is an entry, or a query without a body.
+    /// The start of the system, from which entries and queries without a body lead.
     Entry,
     /// A state of any relation.
     Relations,
@@ -31,7 +35,7 @@ impl Source {
     }
 }
 
-/// Frames of a linear system, where it is open which transitions are taken.
+/// Frames of a linear system with open transitions.
 #[derive(Clone, Debug)]
 pub struct Frames {
     /// The symbols `x` of arguments.
@@ -56,7 +60,7 @@ impl Frames {
         if self.changing.contains(&symbol) { self.instance(pool, symbol, frame) } else { symbol }
     }
 
-    /// The symbol `symbol@frame`, which nothing else has.
+    /// The symbol `symbol@frame`, which is fresh.
     fn instance(&mut self, pool: &mut TermPool, symbol: Term, frame: u32) -> Term {
         *self.instances.entry((symbol, frame)).or_insert_with(|| {
             let Op::Symbol(id) = pool.op(symbol) else { return symbol };
@@ -77,7 +81,7 @@ impl Frames {
         self.instance(pool, generic, frame)
     }
 
-    /// That the state of `frame` is one of `relation`.
+    /// The formula stating that the state of `frame` is in `relation`.
     pub fn at(&mut self, pool: &mut TermPool, system: &System, relation: Relation, frame: u32) -> Term {
         let bits = usize::BITS - system.relations.len().saturating_sub(1).leading_zeros();
         let mut literals = Vec::new();
@@ -88,7 +92,7 @@ impl Frames {
         pool.and(&literals)
     }
 
-    /// `formula`, over symbols `x`, of the state of `frame`.
+    /// `formula`, over symbols `x`, as a formula about the state of `frame`.
     pub fn in_frame(&mut self, pool: &mut TermPool, formula: Term, frame: u32) -> Term {
         let mut images = FxHashMap::default();
         for symbol in pool.free_symbols(formula) {
@@ -100,7 +104,8 @@ impl Frames {
         pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied())
     }
 
-    /// That `clause` is used from the state of frame `from` to that of frame `to`, where it is no query.
+    /// The formula stating that `clause` leads from the state of frame `from` to that of frame
+    /// `to`; a query has no second state.
     fn taken(
         &mut self,
         pool: &mut TermPool,
@@ -113,7 +118,7 @@ impl Frames {
         for &symbol in clause.body.iter().flat_map(|atom| &atom.arguments) {
             images.insert(symbol, self.argument(pool, symbol, from));
         }
-        // Queries have frames of their own for what is chosen on the way.
+        // The choices of queries have instances in the frame of the state as well.
         for &symbol in &clause.inner {
             images.insert(symbol, self.instance(pool, symbol, from));
         }
@@ -139,7 +144,8 @@ impl Frames {
         pool.and(&conjuncts)
     }
 
-    /// That one of `clauses` is used; each has a symbol that implies its formula.
+    /// The formulas stating that one of `clauses` is taken; each clause has a Boolean symbol that
+    /// implies its formula.
     fn one_of(
         &mut self,
         pool: &mut TermPool,
@@ -161,7 +167,8 @@ impl Frames {
         formulas
     }
 
-    /// That a transition, or an entry, leads from the state of frame `from` to the one of frame `to`, as a conjunction.
+    /// That a transition, or an entry, leads from the state of frame `from` to the one of frame
+    /// `to`, as a conjunction.
     pub fn transition(
         &mut self,
         pool: &mut TermPool,

@@ -1,26 +1,31 @@
-//! Constrained Horn clauses: what programs become, and what everything behind them reads.
+//! Constrained Horn clauses: the representation of programs that engines and emission work on.
 //!
-//! A [`System`] says `∀ symbols. body ∧ constraint ⇒ head` for each clause. It is safe iff its relations have an interpretation that satisfies
-//! all clauses. A clause without head is a *query*, something that must not be derivable; one without body is an *entry*; one with a body of
-//! one atom a *transition*. The terms may be of any theory: a [`Translation`] takes a system into another, and clauses and relations keep
-//! their indices.
+//! Each clause of a [`System`] states `∀ symbols. body ∧ constraint ⇒ head`. The system is safe iff
+//! its relations have an interpretation that satisfies all clauses. A clause without a head is a
+//! *query*: its body must not be derivable. A clause without a body is an *entry*, one with a body
+//! of one atom a *transition*. Terms may be of any theory: a [`Translation`] takes a system into
+//! another theory and keeps the indices of clauses and relations.
 //!
-//! *Symbols.* An argument of a relation has a symbol `x`, over which formulas about the relation are written, such as invariants. Relations may
-//! share symbols: a value of a program is the same symbol wherever it lives. Atoms of bodies are applied to the symbols of their relations. Of an
-//! atom in a head, an argument that stays as it is is `x`, and one that changes has a symbol of its own, `x+` ([`Update`]). What is chosen on
-//! the way are [`inner`](ClauseData::inner) symbols. Clauses share no symbols but these by name; each is closed.
+//! *Symbols.* Each argument of a relation has a symbol `x`; formulas about the relation, such as
+//! invariants, are over these symbols. Relations may share symbols: a program value has the same
+//! symbol wherever it is live. Atoms of bodies are applied to the symbols of their relations. In a
+//! head, an unchanged argument is `x`, and a changed one has its own symbol `x+` ([`Update`]).
+//! Nondeterministic choices are [`inner`](ClauseData::inner) symbols. Every clause is closed;
+//! clauses share symbols by name only.
 //!
-//! *Updates.* Where the constraint says what `x+` is, as a term over the body and inner symbols, the clause keeps that term, so that nobody has to
-//! find it again: [`ClauseData::at_head`] puts it into formulas about the head, which often fold then.
+//! *Updates.* If the constraint defines `x+` by a term over body and inner symbols, the clause
+//! keeps that term. [`ClauseData::at_head`] substitutes it into formulas about the head, which
+//! often fold then.
 //!
-//! *Instances.* [`frames`] has the symbols of the states of sequences of transitions: [`frames::Frames`] where it is open which is taken,
-//! [`frames::Sequence`] where it is known.
+//! *Instances.* [`frames`] has the symbols of the states in sequences of transitions:
+//! [`frames::Frames`] if the transitions are open, [`frames::Sequence`] if they are known.
 
 pub mod frames;
 mod print;
 mod translation;
 mod updates;
 
+pub use print::{ERROR, Notes};
 pub use translation::{Target, Translation};
 
 use indexmap::IndexMap;
@@ -53,54 +58,56 @@ pub struct RelationData {
     pub name: String,
     /// Its arguments.
     pub arguments: Vec<Argument>,
-    /// Where it comes from, for people: what holds where; no line breaks.
+    /// The origin in the source, for readers, without line breaks.
     pub origin: String,
 }
 
 /// An argument of a relation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// For people.
+    /// The name for readers.
     pub name: String,
-    /// The symbol `x`, which no other argument of the relation has.
+    /// The symbol `x`, distinct from those of the relation's other arguments.
     pub symbol: Term,
 }
 
 /// `∀ symbols. body ∧ constraint ⇒ head`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClauseData {
-    /// What is assumed.
+    /// The assumed atoms.
     pub body: Vec<Atom>,
     /// A formula without relations.
     pub constraint: Term,
-    /// What follows: `None` for `false`.
+    /// The derived atom; `None` for `false`.
     pub head: Option<Atom>,
-    /// Of the arguments of the head's relation, by their `x`: those that are not `x`.
+    /// The changed arguments of the head's relation, by their `x`.
     pub updates: Updates,
-    /// What the constraint says besides the values of [`updates`](Self::updates), over the body and inner symbols as far as these are known.
+    /// The constraint without the definitions of [`updates`](Self::updates). It is over body and
+    /// inner symbols if all values are known.
     pub guard: Term,
-    /// The symbols of the constraint that are no arguments, in order of occurrence: what is chosen.
+    /// The symbols of the constraint that are not arguments, in order of occurrence:
+    /// nondeterministic choices.
     pub inner: Vec<Term>,
-    /// Where it comes from, for people; no line breaks.
+    /// The origin in the source, for readers, without line breaks.
     pub origin: String,
 }
 
-/// Arguments that change, by their symbols `x`.
+/// Changed arguments, by their symbols `x`.
 pub type Updates = IndexMap<Term, Update, FxBuildHasher>;
 
-/// What an argument becomes.
+/// The new value of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Update {
     /// The symbol `x+`.
     pub after: Term,
-    /// What `x+` equals where the constraint holds, without any `x+`, if that is known.
+    /// A term without any `x+` that equals `x+` if the constraint holds; `None` if unknown.
     pub value: Option<Term>,
 }
 
 /// A relation applied to terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Atom {
-    /// Which relation.
+    /// The relation.
     pub relation: Relation,
     /// One for each argument.
     pub arguments: Vec<Term>,
@@ -119,7 +126,8 @@ impl System {
         Atom { relation, arguments: self.relations[relation].symbols().collect() }
     }
 
-    /// `relation`, applied to the symbols `x+` of `updates` and to its own symbols for the rest.
+    /// `relation`, applied to the symbols `x+` of `updates` and, for unchanged arguments, to its
+    /// own symbols.
     pub fn updated(&self, relation: Relation, updates: &Updates) -> Atom {
         let symbols = self.relations[relation].symbols();
         let arguments = symbols.map(|symbol| updates.get(&symbol).map_or(symbol, |update| update.after));
@@ -138,7 +146,8 @@ impl System {
 }
 
 impl ClauseData {
-    /// The clause whose constraint is `guard` and the equations that `updates` know the values of.
+    /// The clause whose constraint is `guard` and the equations of those `updates` that have a
+    /// value.
     pub fn new(
         pool: &mut TermPool,
         body: Vec<Atom>,
@@ -160,7 +169,7 @@ impl ClauseData {
     /// The relation of the body; `None` for an entry.
     ///
     /// # Panics
-    /// Panics if there are several; such systems have no transitions.
+    /// Panics if there are several: a nonlinear clause is not a transition.
     pub fn from(&self) -> Option<Relation> {
         assert!(self.body.len() <= 1, "a linear clause has one body atom");
         self.body.first().map(|atom| atom.relation)
@@ -171,8 +180,9 @@ impl ClauseData {
         self.head.as_ref().map(|atom| atom.relation)
     }
 
-    /// `formula`, over the symbols of the head's relation, over those of the clause, whose constraint has to hold. Known values are
-    /// substituted, so that the constructors of terms simplify what they become.
+    /// `formula`, over the symbols of the head's relation, as a formula over the symbols of the
+    /// clause; they are equivalent if the constraint holds. Known values are substituted, so term
+    /// constructors simplify the result.
     pub fn at_head(&self, pool: &mut TermPool, formula: Term) -> Term {
         if self.updates.is_empty() {
             return formula;
@@ -181,7 +191,7 @@ impl ClauseData {
         pool.map_leaves(formula, &mut |_, leaf| self.updates.get(&leaf).map(image))
     }
 
-    /// `formula`, over symbols `x+`, said of the symbols `x` instead.
+    /// `formula` with each symbol `x+` replaced by `x`.
     pub fn unprimed(&self, pool: &mut TermPool, formula: Term) -> Term {
         let back: FxHashMap<Term, Term> =
             self.updates.iter().map(|(&before, update)| (update.after, before)).collect();
@@ -194,7 +204,7 @@ impl ClauseData {
     }
 }
 
-/// All symbols of `constraint` but arguments of the body and of the head.
+/// All symbols of `constraint` except arguments of the body and of the head.
 fn inner(pool: &mut TermPool, body: &[Atom], updates: &Updates, constraint: Term) -> Vec<Term> {
     let arguments = body.iter().flat_map(|atom| atom.arguments.iter().copied());
     let outer: FxHashSet<Term> = arguments.chain(updates.values().map(|update| update.after)).collect();

@@ -1,11 +1,13 @@
 //! Systems in other theories.
 //!
-//! A program gives clauses over bit vectors and arrays; solvers are asked in the [`Theories`] of a run. Each clause is translated by an encoder of its
-//! own, and gets the constraints (ranges, axioms) of its own symbols. The symbols `x` and `x+` of arguments are the same in all clauses: they are
-//! translated once, to *target symbols*, with what holds of them whatever the program does. Clauses and relations keep their
-//! indices, so what is known of one system can be said of the other.
+//! The clauses of a program are over bit vectors and arrays; solvers get formulas in the
+//! [`Theories`] of a run. Each clause is translated by its own encoder and gets the constraints
+//! (ranges, axioms) of its symbols. The symbols `x` and `x+` of arguments are common to all
+//! clauses: they are translated once, to *target symbols* with ranges. Clauses and relations keep
+//! their indices, so facts about one system carry over to the other.
 //!
-//! Limits: an argument has to have a symbol, so where memory is a function there are no arguments that are memory.
+//! Limits: an argument must be a symbol, so memory that is encoded as a function cannot be an
+//! argument.
 
 use crate::updates::{determine, guard};
 use crate::{Argument, Atom, ClauseData, RelationData, System, Update, inner};
@@ -14,25 +16,26 @@ use rustc_hash::FxHashMap;
 use terms::entity::PrimaryMap;
 use terms::{Op, Sort, Term, TermPool};
 
-/// What stands for the symbol of an argument.
+/// The translation of the symbol of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The symbol.
     pub symbol: Term,
-    /// What holds of it whatever the program does.
+    /// The bounds of its values, which hold in every state.
     pub range: Term,
 }
 
-/// From bit vectors and arrays into some theories, with the same target symbols for all clauses.
+/// A translation from bit vectors and arrays to other theories, with the same target symbols for
+/// all clauses.
 #[derive(Clone, Debug)]
 pub struct Translation {
-    /// The theories that it leads to.
+    /// The target theories.
     pub theories: Theories,
     targets: FxHashMap<Term, Target>,
 }
 
 impl Translation {
-    /// No symbols yet.
+    /// A translation without target symbols.
     #[must_use]
     pub fn new(theories: Theories) -> Self {
         Translation { theories, targets: FxHashMap::default() }
@@ -45,7 +48,7 @@ impl Translation {
     /// The target symbol of an argument's symbol.
     ///
     /// # Errors
-    /// If it cannot be a symbol.
+    /// If its translation is not a symbol.
     pub fn symbol(&mut self, pool: &mut TermPool, source: Term) -> Result<Target, EncodeError> {
         if let Some(&known) = self.targets.get(&source) {
             return Ok(known);
@@ -68,7 +71,7 @@ impl Translation {
     /// A relation, whose arguments get the target symbols.
     ///
     /// # Errors
-    /// If an argument cannot be a symbol.
+    /// If the translation of an argument is not a symbol.
     pub fn relation(
         &mut self,
         pool: &mut TermPool,
@@ -82,10 +85,11 @@ impl Translation {
         Ok(RelationData { name: source.name.clone(), arguments, origin: source.origin.clone() })
     }
 
-    /// A clause, and formulas `also` over its symbols, which share what was chosen in the translation.
+    /// A clause, and formulas `also` over its symbols, translated by the same encoder.
     ///
     /// # Errors
-    /// See [`EncodeError`]; also if memory that is a function occurs, which clauses would share.
+    /// See [`EncodeError`]; also if memory that is encoded as a function occurs, since clauses
+    /// would share the function.
     pub fn clause(
         &mut self,
         pool: &mut TermPool,
@@ -129,7 +133,7 @@ impl Translation {
         conjuncts.extend(encoder.take_constraints());
         let constraint = pool.and(&conjuncts);
         let guard = if constraint == source.constraint {
-            // Nothing had to be translated, so the values are those of the source.
+            // The translation is the identity, so the values are those of the source.
             updates.clone_from(&source.updates);
             source.guard
         } else {
@@ -141,7 +145,7 @@ impl Translation {
         Ok((ClauseData { body, constraint, head, updates, guard, inner, origin }, also))
     }
 
-    /// All of a system.
+    /// A whole system.
     ///
     /// # Errors
     /// See [`clause`](Self::clause).

@@ -1,10 +1,11 @@
-//! What a constraint says that symbols are.
+//! Values of symbols that a constraint determines.
 
 use crate::{Update, Updates};
 use rustc_hash::FxHashSet;
 use terms::{Op, Term, TermPool};
 
-/// Gives `updates` the values that conjuncts of `constraint` say: `x+ = t`, or `x+` or its negation, with `t` over no `y+`.
+/// Sets the values of `updates` that conjuncts of `constraint` determine: `x+ = t` with `t` over no
+/// `y+`, or `x+`, or its negation.
 pub(crate) fn determine(pool: &mut TermPool, constraint: Term, updates: &mut Updates) {
     let after: FxHashSet<Term> = updates.values().map(|update| update.after).collect();
     let mut values = rustc_hash::FxHashMap::default();
@@ -30,7 +31,8 @@ pub(crate) fn determine(pool: &mut TermPool, constraint: Term, updates: &mut Upd
     }
 }
 
-/// What `constraint` says besides the values of `updates`: their definitions become true.
+/// The rest of `constraint` after the values of `updates` are substituted: their definitions become
+/// true.
 pub(crate) fn guard(pool: &mut TermPool, constraint: Term, updates: &Updates) -> Term {
     let values: rustc_hash::FxHashMap<Term, Term> =
         updates.values().filter_map(|update| Some((update.after, update.value?))).collect();

@@ -19,7 +19,12 @@
 //! bindings start with a prefix that no symbol has.
 
 mod names;
+mod reading;
+mod unique;
 mod writer;
+
+pub use reading::{Assertion, Clause, Definition, Labels, Reading};
+pub use unique::Unique;
 
 use super::{FunctionSymbol, Sort, Symbol, Term, TermPool};
 use names::Names;
@@ -93,7 +98,7 @@ pub fn write_sort(out: &mut dyn Write, pool: &TermPool, sort: Sort) -> fmt::Resu
     }
 }
 
-/// Whether `name` is a reserved word.
+/// Whether `name` is a reserved word; names of commands are.
 fn is_reserved(name: &str) -> bool {
     matches!(
         name,
@@ -112,6 +117,36 @@ fn is_reserved(name: &str) -> bool {
             | "par"
             | "true"
             | "false"
+            | "assert"
+            | "check-sat"
+            | "check-sat-assuming"
+            | "declare-const"
+            | "declare-datatype"
+            | "declare-datatypes"
+            | "declare-fun"
+            | "declare-sort"
+            | "define-fun"
+            | "define-fun-rec"
+            | "define-funs-rec"
+            | "define-sort"
+            | "echo"
+            | "exit"
+            | "get-assertions"
+            | "get-assignment"
+            | "get-info"
+            | "get-model"
+            | "get-option"
+            | "get-proof"
+            | "get-unsat-assumptions"
+            | "get-unsat-core"
+            | "get-value"
+            | "pop"
+            | "push"
+            | "reset"
+            | "reset-assertions"
+            | "set-info"
+            | "set-logic"
+            | "set-option"
     )
 }
 
@@ -166,6 +201,14 @@ impl Script<'_> {
     /// Writes the script: logic, header, declarations of all free symbols, functions and sorts,
     /// definitions of terms shared by several assertions, the assertions, footer.
     pub fn write(&self, out: &mut dyn Write, pool: &TermPool) -> fmt::Result {
+        self.write_header(out)?;
+        let names = Names::new(pool, self.assertions);
+        names.write_declarations(out, pool)?;
+        Writer::new(pool, &names).assertions(out, self.assertions)?;
+        self.write_footer(out)
+    }
+
+    fn write_header(&self, out: &mut dyn Write) -> fmt::Result {
         if let Some(logic) = self.logic {
             writeln!(out, "(set-logic {logic})")?;
         }
@@ -173,9 +216,10 @@ impl Script<'_> {
         if !self.header.is_empty() && !self.header.ends_with('\n') {
             out.write_str("\n")?;
         }
-        let names = Names::new(pool, self.assertions);
-        names.write_declarations(out, pool)?;
-        Writer::new(pool, &names).assertions(out, self.assertions)?;
+        Ok(())
+    }
+
+    fn write_footer(&self, out: &mut dyn Write) -> fmt::Result {
         out.write_str(self.footer)?;
         if !self.footer.is_empty() && !self.footer.ends_with('\n') {
             out.write_str("\n")?;

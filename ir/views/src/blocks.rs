@@ -37,8 +37,8 @@ use program::ssa::loops::LoopForest;
 use program::ssa::{Block, Program, Property};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use terms::TermPool;
 use terms::entity::{Entity, PrimaryMap};
+use terms::{Term, TermPool};
 
 terms::entity! {
     /// A cut point.
@@ -57,6 +57,9 @@ pub struct BlockFormulas {
     pub entry: CutPoint,
     /// One formula for each pair of cut points with a path, ordered by source and target.
     pub formulas: Vec<BlockFormula>,
+    /// The symbols of inputs and of unknown contents, with the place of the instruction that makes
+    /// them.
+    pub inputs: Vec<(Term, Span)>,
 }
 
 /// A cut point.
@@ -159,7 +162,9 @@ pub fn block_formulas_through(
     for (from, block) in sources {
         builder.explore(pool, &mut machine, from, block);
     }
-    Ok(builder.finish())
+    let mut result = builder.finish();
+    result.inputs = machine.executor.inputs;
+    Ok(result)
 }
 
 struct Builder {
@@ -176,6 +181,7 @@ impl Builder {
             variables: PrimaryMap::new(),
             entry: CutPoint::new(0),
             formulas: Vec::new(),
+            inputs: Vec::new(),
         };
         Builder {
             result,

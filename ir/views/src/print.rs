@@ -1,16 +1,26 @@
 //! Block formulas as SMT-LIB: the transition system of a program.
 //!
-//! Each block formula is a `define-fun` named `from->to`, whose parameters are the variables and inputs that occur in it. Comments say
-//! which cut points there are, their states, and which of them are errors; so a script may append the query it likes.
+//! Each block formula is a `define-fun` named `from->to`, after cut points such as `main_loop_8`
+//! ([`Titles`]). Its parameters are the inputs and variables that occur in it: `x` at the start of
+//! the block, `x.next` at its end. Comments list the cut points with their states, and which are
+//! errors, so a script may append its own query.
 
-use super::blocks::{BlockFormulas, CutPointKind};
+mod places;
+mod titles;
+
+pub use places::{Places, one_line};
+pub use titles::{Titles, input_labels};
+
+use super::blocks::{BlockFormula, BlockFormulas, CutPointKind};
 use encode::{EncodeError, FloatEncoding, Theories};
-use grammars::source::{SourceMap, Span};
 use program::ssa::Program;
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
-use terms::{TermPool, print};
+use terms::print::{self, Clause, Labels, Unique};
+use terms::{Op, Term, TermPool};
 
-/// The text of the block formulas of `program` in an encoding.
+/// The text of the block formulas of `program` in an encoding. `header` has lines behind
+/// `(set-logic …)`.
 ///
 /// # Errors
 /// If a formula has no translation.
@@ -18,8 +28,9 @@ pub fn print_blocks(
     pool: &mut TermPool,
     program: &Program,
     blocks: &BlockFormulas,
-    sources: Option<&SourceMap>,
+    (titles, places): (&Titles, &Places<'_>),
     theories: Theories,
+    header: &str,
 ) -> Result<String, EncodeError> {
     let encoding = theories.encoding;
     let mut formulas = Vec::with_capacity(blocks.formulas.len());
@@ -34,23 +45,24 @@ pub fn print_blocks(
         formulas.push(pool.and(&conjuncts));
     }
     let mut text = format!("(set-logic {})\n", encoding.logic(FloatEncoding::in_terms(pool, &formulas)));
+    text.push_str(header);
+    let mut taken = Unique::for_readers();
     for (cut, data) in blocks.cut_points.iter() {
         let what = match &data.kind {
-            CutPointKind::Entry => "the start".to_owned(),
-            CutPointKind::Block(block) => block.to_string(),
+            CutPointKind::Entry => "the start of the program".to_owned(),
+            CutPointKind::Block(block) => format!("block {block}"),
             CutPointKind::Error(property) => format!("error: {}", program.properties[*property].description),
-            CutPointKind::Unsupported(construct) => format!("not supported: {construct}"),
+            CutPointKind::Unsupported(construct) => format!("unsupported construct: {construct}"),
         };
-        let state: Vec<&str> =
-            data.state.iter().map(|&variable| blocks.variables[variable].name.as_str()).collect();
-        comment(
-            &mut text,
-            &format!("{cut} = {what} at {}, state: {}", place(sources, data.span), state.join(" ")),
-        );
+        let place = places.place(data.span).map(|place| format!(" at {place}")).unwrap_or_default();
+        let state = titles.states[cut].join(" ");
+        let state = if state.is_empty() { state } else { format!(", state: {state}") };
+        comment(&mut text, &format!("{}: {what}{place}{state}", titles.cut_points[cut]));
     }
     for function in pool.free_functions_of(&formulas) {
         let (name, arguments, result) = pool.function_data(function);
         let arguments: Vec<String> = arguments.iter().map(|&sort| print::sort(pool, sort)).collect();
+        taken.claim(name);
         let line = format!(
             "(declare-fun {} ({}) {})\n",
             print::quote(name),
@@ -60,39 +72,67 @@ pub fn print_blocks(
         text.push_str(&line);
     }
     for (block, &formula) in blocks.formulas.iter().zip(&formulas) {
-        let kept: Vec<&str> = block
-            .path
-            .kept
-            .iter()
-            .map(|&position| blocks.variables[blocks.cut_points[block.to].state[position]].name.as_str())
-            .collect();
+        let state = &titles.states[block.to];
+        let kept: Vec<&str> = block.path.kept.iter().map(|&position| state[position].as_str()).collect();
         if !kept.is_empty() {
             comment(&mut text, &format!("unchanged: {}", kept.join(" ")));
         }
-        let parameters: Vec<String> = pool
-            .free_symbols(formula)
-            .into_iter()
-            .map(|symbol| {
-                let data = pool.symbol_data(symbol);
-                format!("({} {})", print::quote(&data.name), print::sort(pool, data.sort))
-            })
-            .collect();
-        let name = format!("{}->{}", block.from, block.to);
-        text.push_str(&format!("(define-fun {name} ({}) Bool\n  ", parameters.join(" ")));
-        write!(text, "{}", pool.display(formula)).expect("a string takes any text");
-        text.push_str(")\n");
+        let symbols = pool.free_symbols(formula);
+        let names = Clause::new(pool, &[formula], &labels(pool, blocks, block, titles, formula));
+        let name =
+            taken.claim(&format!("{}->{}", titles.cut_points[block.from], titles.cut_points[block.to]));
+        let written = || {
+            write!(text, "(define-fun {} (", print::quote(&name))?;
+            for (index, symbol) in symbols.into_iter().enumerate() {
+                text.push_str(if index == 0 { "(" } else { " (" });
+                names.symbol(&mut text, symbol)?;
+                write!(text, " {})", print::sort(pool, pool.symbol_data(symbol).sort))?;
+            }
+            text.push_str(") Bool\n  ");
+            match &names.conjuncts(formula)[..] {
+                [only] => text.push_str(only),
+                several => write!(text, "(and\n    {})", several.join("\n    "))?,
+            }
+            text.write_str(")\n")
+        };
+        written().expect("a string takes any text");
     }
     Ok(text)
 }
 
-fn comment(text: &mut String, line: &str) {
-    text.push_str("; ");
-    text.extend(line.chars().map(|c| if c.is_control() { ' ' } else { c }));
-    text.push('\n');
+/// The names of the symbols in the formula of a block, by the names that they have in all
+/// encodings.
+fn labels(
+    pool: &TermPool,
+    blocks: &BlockFormulas,
+    block: &BlockFormula,
+    titles: &Titles,
+    formula: Term,
+) -> Labels {
+    let mut by_name: FxHashMap<&str, String> = FxHashMap::default();
+    let own = |symbol: Term| match pool.op(symbol) {
+        Op::Symbol(symbol) => pool.symbol_data(symbol).name.as_str(),
+        _ => unreachable!("a variable has symbols"),
+    };
+    for (cut, is_next) in [(block.from, false), (block.to, true)] {
+        for (&variable, title) in blocks.cut_points[cut].state.iter().zip(&titles.states[cut]) {
+            let data = &blocks.variables[variable];
+            match is_next {
+                false => by_name.insert(own(data.before), title.clone()),
+                true => by_name.insert(own(data.after), format!("{title}.next")),
+            };
+        }
+    }
+    let symbols = pool.free_symbols(formula).into_iter().filter_map(|symbol| {
+        let name = pool.symbol_data(symbol).name.as_str();
+        let label = by_name.get(name).or_else(|| titles.inputs.get(name));
+        Some((symbol, label?.clone()))
+    });
+    Labels { symbols: symbols.collect(), ..Labels::default() }
 }
 
-/// `file:line` of a span.
-pub(crate) fn place(sources: Option<&SourceMap>, span: Span) -> String {
-    let presumed = sources.and_then(|sources| sources.presumed(span));
-    presumed.map_or_else(|| "?".to_owned(), |presumed| format!("{}:{}", presumed.file, presumed.line))
+fn comment(text: &mut String, line: &str) {
+    text.push_str("; ");
+    text.push_str(&one_line(line));
+    text.push('\n');
 }

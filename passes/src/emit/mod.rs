@@ -1,8 +1,12 @@
 //! Programs as files for other tools: formats as rows of a registry.
 //!
-//! An [`Emitter`] prepares a program as its format needs it and writes its text. [`EMITTERS`] is the
-//! table from which `hornwork emit --to`, its help and the manual follow: a new format is one
-//! implementation and one row. Nothing here opens files or decides anything.
+//! An [`Emitter`] prepares a program as its format needs it and writes its text. [`EMITTERS`] is
+//! the table from which `hornwork emit --to`, its help and the manual follow: a new format is one
+//! implementation and one row. Nothing here opens files or calls solvers.
+//!
+//! The texts are for readers as well as for solvers: symbols, relations and definitions are named
+//! after the source ([`views::print::Titles`]), comments and `set-info` commands say where the text
+//! comes from.
 
 mod unrolling;
 
@@ -10,14 +14,17 @@ use crate::transform::pipeline::PassStatistics;
 use crate::transform::{Locations, Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
 use encode::{EncodeError, Encoding, FloatEncoding, Overflow, Theories};
 use grammars::source::SourceMap;
-use horn::Translation;
+use horn::{Notes, Translation};
 use program::ssa::Program;
 use program::text;
+use std::path::PathBuf;
 use terms::TermPool;
 use views::blocks::{BlockFormulas, block_formulas};
-use views::{BlockOperator, Config, clauses, print};
+use views::clauses::{self, Naming};
+use views::print::{self, Places, Titles};
+use views::{BlockOperator, Config};
 
-/// A program and what its text needs. The program is transformed in place.
+/// A program with its sources. The program is transformed in place.
 #[derive(Debug)]
 pub struct Input<'a> {
     /// The terms of the program.
@@ -26,27 +33,38 @@ pub struct Input<'a> {
     pub program: &'a mut Program,
     /// For comments with places.
     pub sources: &'a SourceMap,
+    /// The folders that absolute paths in comments become relative to, the preferred one first.
+    pub folders: &'a [PathBuf],
+}
+
+/// What emission reports besides the text.
+#[derive(Clone, Debug, Default)]
+pub struct Emitted {
+    /// The effects of the passes.
+    pub passes: Vec<PassStatistics>,
+    /// Why the text may not say what its reader expects, one sentence each.
+    pub warnings: Vec<String>,
 }
 
 /// All settings of all formats. [`Emitter::settings`] says which of them matter.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Iterations of each loop and recursion, at least 1.
+    /// The bound of the unrolling: iterations of each loop and depth of each recursion, at least 1.
     pub unwind: u32,
-    /// The cut points between which there is one formula; `None` for the choice of the format.
+    /// The block operator, which chooses the cut points; `None` for the default of the format.
     pub blk: Option<BlockOperator>,
     /// The theories of formulas.
     pub encoding: Encoding,
     /// The semantics of machine integers in linear encodings.
     pub overflow: Overflow,
-    /// How formulas express floats; `None` for the choice of the format.
+    /// The encoding of floats; `None` for the default of the format.
     pub floats: Option<FloatEncoding>,
-    /// The passes to run; `None` for none, where the format shows the program as lowered if it can.
+    /// The passes to run; with `None`, formats that can show the program as lowered do so.
     pub passes: Option<Pipeline>,
 }
 
 impl Options {
-    /// The theories, with floats as `floats` where the options leave it open.
+    /// The theories of the options; `floats` is the default for floats.
     fn with_floats(&self, floats: FloatEncoding) -> Theories {
         let Options { encoding, overflow, floats: chosen, .. } = *self;
         Theories { encoding, overflow, floats: chosen.unwrap_or(floats) }
@@ -65,43 +83,39 @@ terms::choice! {
     }
 }
 
-/// A program that a format cannot express, and why.
+/// The reason why a format cannot express a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot emit as {format}: {reason}")]
 pub struct Refusal {
     /// The name of the format.
     pub format: &'static str,
-    /// The construct or the limit that stands in the way.
+    /// The unsupported construct, or the limit that is exceeded.
     pub reason: String,
 }
 
 /// A format.
 pub trait Emitter: std::fmt::Debug + Sync {
-    /// The name that users write.
+    /// The value of `--to`.
     fn name(&self) -> &'static str;
 
-    /// The contents of the text and what an answer to it means, in one sentence without a full stop.
+    /// The contents of the text and the meaning of an answer to it, in one sentence without a full
+    /// stop.
     fn about(&self) -> &'static str;
 
-    /// The settings that matter.
+    /// The settings that have an effect.
     fn settings(&self) -> &'static [Setting];
 
-    /// Appends the text of `input` to `out`; returns what the passes did.
+    /// Appends the text of `input` to `out`.
     ///
     /// # Errors
-    /// If the format cannot express the program with these options; `out` is not changed then.
-    fn emit(
-        &self,
-        input: Input<'_>,
-        options: &Options,
-        out: &mut String,
-    ) -> Result<Vec<PassStatistics>, Refusal>;
+    /// If the format cannot express the program with these options; `out` is unchanged then.
+    fn emit(&self, input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal>;
 }
 
 /// All formats, in the order in which help lists them.
 pub const EMITTERS: &[&dyn Emitter] = &[&Smt2, &Chc, &Ir, &Dot];
 
-/// The names of the formats in which a setting matters.
+/// The names of the formats in which a setting has an effect.
 #[must_use]
 pub fn formats_with(setting: Setting) -> Vec<&'static str> {
     let formats = EMITTERS.iter().filter(|emitter| emitter.settings().contains(&setting));
@@ -130,8 +144,8 @@ impl Emitter for Smt2 {
     }
 
     fn about(&self) -> &'static str {
-        "an SMT-LIB 2.6 script: the error condition within --unwind iterations of each loop, sat if an error is \
-         reached; with --blk one formula for each pair of cut points (sbe: behind every assignment and branch)"
+        "an SMT-LIB 2.6 script: the bounded unrolling of the program, satisfiable iff an error is reachable within \
+         --unwind iterations of each loop; with --blk the transition system, a define-fun for each block between cut points"
     }
 
     fn settings(&self) -> &'static [Setting] {
@@ -139,20 +153,23 @@ impl Emitter for Smt2 {
         &[Unwind, Blk, Encoding, Overflow, Floats, Passes]
     }
 
-    fn emit(
-        &self,
-        mut input: Input<'_>,
-        options: &Options,
-        out: &mut String,
-    ) -> Result<Vec<PassStatistics>, Refusal> {
+    fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
         let Some(operator) = options.blk else { return unrolling::emit(self, input, options, out) };
-        let (blocks, statistics) = blocks(self, &mut input, operator, options)?;
-        let Input { pool, program, sources } = input;
+        let places = input.places();
+        let (blocks, emitted) = blocks(self, &mut input, operator, options)?;
+        let Input { pool, program, .. } = input;
+        let titles = Titles::new(pool, program, &blocks, &places);
         let theories = options.with_floats(FloatEncoding::Theory);
-        let text = print::print_blocks(pool, program, &blocks, Some(sources), theories)
+        let what = format!("transition system, blocks --blk {operator}");
+        let header = format!(
+            "{}; One function for each pair of cut points with a path between them: over variables x at the first, \
+             x.next at the second.\n",
+            source_info(&places, &what, options)
+        );
+        let text = print::print_blocks(pool, program, &blocks, (&titles, &places), theories, &header)
             .map_err(|error| refusal(self, error))?;
         out.push_str(&text);
-        Ok(statistics)
+        Ok(emitted)
     }
 }
 
@@ -162,8 +179,8 @@ impl Emitter for Chc {
     }
 
     fn about(&self) -> &'static str {
-        "constrained Horn clauses in the format of the CHC competition, cut at loop heads or as --blk says; sat if the \
-         program is safe"
+        "constrained Horn clauses in the format of the CHC competition, with a relation for each loop head or as --blk \
+         says; satisfiable iff the program is safe"
     }
 
     fn settings(&self) -> &'static [Setting] {
@@ -171,23 +188,27 @@ impl Emitter for Chc {
         &[Blk, Encoding, Overflow, Floats, Passes]
     }
 
-    fn emit(
-        &self,
-        mut input: Input<'_>,
-        options: &Options,
-        out: &mut String,
-    ) -> Result<Vec<PassStatistics>, Refusal> {
+    fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
         let operator = options.blk.unwrap_or(BlockOperator::L);
-        let (blocks, statistics) = blocks(self, &mut input, operator, options)?;
-        let Input { pool, program, sources } = input;
-        let clauses = clauses::of_blocks(pool, program, &blocks, Some(sources));
-        // Solvers of Horn clauses know bit vectors at most.
+        let places = input.places();
+        let (blocks, emitted) = blocks(self, &mut input, operator, options)?;
+        let Input { pool, program, .. } = input;
+        let titles = Titles::new(pool, program, &blocks, &places);
+        let clauses = clauses::of_blocks(pool, program, &blocks, Naming::Source(&titles, &places));
+        // No solver of Horn clauses supports the theory of floats.
         let mut translation = Translation::new(options.with_floats(FloatEncoding::Bits));
         let refused = |error: EncodeError| refusal(self, error);
         let system = translation.system(pool, &clauses.system).map_err(refused)?;
         system.check_printable(pool, options.encoding).map_err(refused)?;
-        out.push_str(&system.with_one_query(pool).to_text(pool));
-        Ok(statistics)
+        let what = format!("Horn clauses, blocks --blk {operator}");
+        let header = format!(
+            "{}(set-info :status {})\n; sat: the program is safe, unsat: an error is reachable.\n",
+            source_info(&places, &what, options),
+            if system.queries().next().is_none() { "sat" } else { "unknown" },
+        );
+        let notes = Notes { header, inner: titles.inputs };
+        out.push_str(&system.with_one_query(pool).to_text(pool, &notes));
+        Ok(emitted)
     }
 }
 
@@ -204,15 +225,10 @@ impl Emitter for Ir {
         &[Setting::Passes]
     }
 
-    fn emit(
-        &self,
-        mut input: Input<'_>,
-        options: &Options,
-        out: &mut String,
-    ) -> Result<Vec<PassStatistics>, Refusal> {
-        let statistics = transform(&mut input, options);
+    fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
+        let passes = transform(&mut input, options);
         out.push_str(&text::print(input.pool, input.program, Some(input.sources)));
-        Ok(statistics)
+        Ok(Emitted { passes, warnings: Vec::new() })
     }
 }
 
@@ -229,23 +245,36 @@ impl Emitter for Dot {
         &[Setting::Passes]
     }
 
-    fn emit(
-        &self,
-        mut input: Input<'_>,
-        options: &Options,
-        out: &mut String,
-    ) -> Result<Vec<PassStatistics>, Refusal> {
-        let statistics = transform(&mut input, options);
+    fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
+        let passes = transform(&mut input, options);
         out.push_str(&text::dot_program(input.pool, input.program));
-        Ok(statistics)
+        Ok(Emitted { passes, warnings: Vec::new() })
     }
+}
+
+impl<'a> Input<'a> {
+    /// Positions, as the text shows them. Functions are found as long as they have bodies, before
+    /// preparation.
+    fn places(&self) -> Places<'a> {
+        Places::new(self.sources, self.program, self.folders)
+    }
+}
+
+/// The `set-info` commands about the origin of a text: the generator, the file and the options that
+/// `what` and `options` have.
+fn source_info(places: &Places<'_>, what: &str, options: &Options) -> String {
+    let from = places.file().map(|file| format!(" from {file}")).unwrap_or_default();
+    // Bars and backslashes end a quoted symbol.
+    let text = format!("Hornwork {}{from}: {what}, encoding {}", env!("CARGO_PKG_VERSION"), options.encoding)
+        .replace(['|', '\\'], "_");
+    format!("(set-info :source |{text}|)\n")
 }
 
 fn refusal(emitter: &dyn Emitter, reason: impl std::fmt::Display) -> Refusal {
     Refusal { format: emitter.name(), reason: reason.to_string() }
 }
 
-/// Runs the passes that the options name, if they name any.
+/// Runs the passes that the options name, if any.
 fn transform(input: &mut Input<'_>, options: &Options) -> Vec<PassStatistics> {
     match &options.passes {
         Some(pipeline) => prepare_for_bmc(input.pool, input.program, pipeline).statistics,
@@ -258,7 +287,7 @@ fn blocks(
     input: &mut Input<'_>,
     operator: BlockOperator,
     options: &Options,
-) -> Result<(BlockFormulas, Vec<PassStatistics>), Refusal> {
+) -> Result<(BlockFormulas, Emitted), Refusal> {
     let pipeline = options.passes.clone().unwrap_or_else(Pipeline::none);
     let locations = match operator {
         BlockOperator::Sbe => Locations::Operations,
@@ -270,5 +299,5 @@ fn blocks(
         .map_err(|error| refusal(emitter, error))?;
     let blocks = block_formulas(input.pool, input.program, operator, Config::TRUSTING)
         .map_err(|error| refusal(emitter, error))?;
-    Ok((blocks, prepared.statistics))
+    Ok((blocks, Emitted { passes: prepared.statistics, warnings: Vec::new() }))
 }

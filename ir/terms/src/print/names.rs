@@ -1,9 +1,12 @@
 //! Names and declarations of the free symbols, functions and sorts of terms.
 
+use super::reading::Labels;
+use super::unique::Unique;
 use super::{Declared, quote, write_sort};
-use crate::{Op, Sort, Term, TermPool, operators};
+use crate::{Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
+use std::rc::Rc;
 
 /// A unique text for each name.
 pub(super) struct Names {
@@ -13,10 +16,33 @@ pub(super) struct Names {
     sorts: Vec<u32>,
     /// The prefix of the names of `let` bindings; no other name is this prefix followed by digits.
     pub(super) let_prefix: &'static str,
+    /// All names in use.
+    pub(super) unique: Unique,
+    /// The form of bounds of integers.
+    pub(super) bounds: Bounds,
+}
+
+/// The form of bounds of integers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bounds {
+    /// As the terms have them: `(< (- 1) x)`, `(<= x 255)`.
+    Separate,
+    /// The bounds of a term in one conjunction as one comparison: `(<= 0 x 255)`.
+    Chained,
 }
 
 impl Names {
     pub(super) fn new(pool: &TermPool, terms: &[Term]) -> Self {
+        Names::collect(pool, terms, None)
+    }
+
+    /// The names of a text for readers: those of `labels` where it has some, and none that
+    /// `labels.taken` has given.
+    pub(super) fn labeled(pool: &TermPool, terms: &[Term], labels: &Labels) -> Self {
+        Names::collect(pool, terms, Some(labels))
+    }
+
+    fn collect(pool: &TermPool, terms: &[Term], labels: Option<&Labels>) -> Self {
         let mut declared = Vec::new();
         let mut functions = FxHashSet::default();
         let mut sorts = Vec::new();
@@ -49,32 +75,39 @@ impl Names {
                 _ => {}
             },
         );
-        let mut names = Names { renamed: FxHashMap::default(), declared, sorts, let_prefix: "?" };
-        names.rename(pool, &bound);
+        let bounds = if labels.is_some() { Bounds::Chained } else { Bounds::Separate };
+        let unique = match labels {
+            Some(labels) => Unique::within(Rc::clone(&labels.taken)),
+            None => Unique::of_pool(),
+        };
+        let renamed = FxHashMap::default();
+        let mut names = Names { renamed, declared, sorts, let_prefix: "?", unique, bounds };
+        names.rename(pool, &bound, labels);
         names
     }
 
     /// Gives each entity a unique name. Bound variables come last, so that they are renamed in
     /// favor of declarations.
-    fn rename(&mut self, pool: &TermPool, bound: &[Declared]) {
-        let mut taken: FxHashSet<String> = FxHashSet::default();
-        for &thing in self.declared.iter().chain(bound) {
-            let name = quote(&plain_name(pool, thing)).into_owned();
-            let name = if taken.contains(&name) || operators::is_theory_symbol(&plain_name(pool, thing)) {
-                let unique = (1u32..)
-                    .map(|n| quote(&format!("{}!{n}", plain_name(pool, thing))).into_owned())
-                    .find(|name| !taken.contains(name))
-                    .expect("only finitely many names are in use");
-                self.renamed.insert(thing, unique.clone());
-                unique
-            } else {
-                name
+    fn rename(&mut self, pool: &TermPool, bound: &[Declared], labels: Option<&Labels>) {
+        let mut things: Vec<Declared> = self.declared.iter().chain(bound).copied().collect();
+        if labels.is_some() {
+            // The labels of symbols give way to functions, which keep their names.
+            things.sort_by_key(|thing| !matches!(thing, Declared::Function(_)));
+        }
+        for thing in things {
+            let label = match (thing, labels) {
+                (Declared::Symbol(symbol), Some(labels)) => labels.symbols.get(&symbol),
+                _ => None,
             };
-            taken.insert(name);
+            let own = plain_name(pool, thing);
+            let name = self.unique.claim(label.unwrap_or(&own));
+            if own != name {
+                self.renamed.insert(thing, quote(&name).into_owned());
+            }
         }
         const PREFIXES: [&str; 5] = ["?", "?l", "?let", "?let.", "?hornwork.let."];
         let is_free = |prefix: &&str| {
-            !taken.iter().any(|name| {
+            !self.unique.given().any(|name| {
                 name.strip_prefix(*prefix).is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()))
             })
         };

@@ -1,10 +1,12 @@
 //! The writer of terms: chooses the subterms to bind by `let`, and produces the text.
 
-use super::names::Names;
+use super::names::{Bounds, Names};
+use super::reading::Conjunct;
 use super::{Declared, MAX_NESTING, quote, real, write_sort};
 use crate::operators::{self, opposite_name};
 use crate::scopes::OpenTerms;
 use crate::{Op, Term, TermPool};
+use num_bigint::BigInt;
 use num_traits::Signed;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
@@ -18,6 +20,8 @@ enum Work {
     /// `(?n ` for a bound term.
     Bind(Term),
     Text(&'static str),
+    /// An integer constant.
+    Number(BigInt),
     /// This number of closing parentheses.
     Close(u32),
     /// The end of a quantifier's body.
@@ -55,6 +59,8 @@ pub(super) struct Writer<'p> {
     scopes: Vec<FxHashMap<Term, u32>>,
     work: Vec<Work>,
     next_name: u32,
+    /// The names of terms that have one of their own in place of the prefix with the number.
+    titles: FxHashMap<u32, String>,
 }
 
 impl<'p> Writer<'p> {
@@ -67,6 +73,7 @@ impl<'p> Writer<'p> {
             scopes: Vec::new(),
             work: Vec::new(),
             next_name: 1,
+            titles: FxHashMap::default(),
         }
     }
 
@@ -76,10 +83,15 @@ impl<'p> Writer<'p> {
         self.top(out, term)
     }
 
+    /// Prepares for writing parts of `terms`.
+    pub(super) fn open(&mut self, terms: &[Term]) {
+        self.open = self.pool.open_terms(terms);
+    }
+
     /// Writes `assert` commands, with `define-fun` for shared terms.
     pub(super) fn assertions(&mut self, out: &mut dyn Write, assertions: &[Term]) -> fmt::Result {
         self.open = self.pool.open_terms(assertions);
-        let (shared, has_shared) = self.find_shared(assertions);
+        let (shared, has_shared) = self.find_shared(assertions, &FxHashSet::default());
         for (index, &assertion) in assertions.iter().enumerate() {
             if has_shared[index] {
                 self.define(out, assertion, &shared)?;
@@ -92,8 +104,12 @@ impl<'p> Writer<'p> {
     }
 
     /// The terms that a later assertion shares with the assertion that reaches them first, and
-    /// whether each assertion owns shared terms.
-    fn find_shared(&self, assertions: &[Term]) -> (FxHashSet<Term>, Vec<bool>) {
+    /// whether each assertion owns shared terms. Terms in `titled` do not count.
+    pub(super) fn find_shared(
+        &self,
+        assertions: &[Term],
+        titled: &FxHashSet<Term>,
+    ) -> (FxHashSet<Term>, Vec<bool>) {
         let pool = self.pool;
         // The first assertion that reaches a term owns it; `shared` are the terms that a later
         // assertion reaches directly.
@@ -116,6 +132,9 @@ impl<'p> Writer<'p> {
                         stack.extend_from_slice(pool.children(term));
                     }
                     Some(&first) if first != index => {
+                        if titled.contains(&term) {
+                            continue;
+                        }
                         if self.open.contains_key(&term) {
                             stack.extend_from_slice(pool.children(term));
                         } else {
@@ -132,7 +151,12 @@ impl<'p> Writer<'p> {
 
     /// Writes definitions for all subterms of `root` that are used more than once, by it or by a
     /// later assertion.
-    fn define(&mut self, out: &mut dyn Write, root: Term, shared: &FxHashSet<Term>) -> fmt::Result {
+    pub(super) fn define(
+        &mut self,
+        out: &mut dyn Write,
+        root: Term,
+        shared: &FxHashSet<Term>,
+    ) -> fmt::Result {
         let plan = self.plan(root, Scope::Top, Some(shared));
         // The outermost scope stays empty: definitions hold from here on.
         self.scopes.push(FxHashMap::default());
@@ -149,7 +173,42 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    fn top(&mut self, out: &mut dyn Write, root: Term) -> fmt::Result {
+    /// Writes the definition of `root` as `title`, a name that nothing else has.
+    pub(super) fn define_as(&mut self, out: &mut dyn Write, root: Term, title: String) -> fmt::Result {
+        write!(out, "(define-fun {title} () ")?;
+        write_sort(out, self.pool, self.pool.sort(root))?;
+        out.write_str(" ")?;
+        self.top(out, root)?;
+        out.write_str(")\n")?;
+        if !self.pool.children(root).is_empty() && !self.defined.contains_key(&root) {
+            self.defined.insert(root, self.next_name);
+            self.titles.insert(self.next_name, title);
+            self.next_name += 1;
+        }
+        Ok(())
+    }
+
+    /// The texts of the conjuncts of `root`; one text with lets where they share subterms.
+    pub(super) fn conjuncts(&mut self, root: Term) -> Result<Vec<String>, fmt::Error> {
+        self.open(&[root]);
+        let plan = self.plan(root, Scope::Top, None);
+        if self.pool.op(root) != Op::And || !plan.names.is_empty() {
+            let mut text = String::new();
+            self.enter(plan, root);
+            self.run(&mut text)?;
+            return Ok(vec![text]);
+        }
+        let mut texts = Vec::new();
+        for conjunct in self.bounds(self.pool.children(root)) {
+            let mut text = String::new();
+            self.conjunct(conjunct);
+            self.run(&mut text)?;
+            texts.push(text);
+        }
+        Ok(texts)
+    }
+
+    pub(super) fn top(&mut self, out: &mut dyn Write, root: Term) -> fmt::Result {
         if self.defined.contains_key(&root) {
             self.work.push(Work::Use(root));
         } else {
@@ -245,7 +304,41 @@ impl<'p> Writer<'p> {
         innermost.or_else(outermost).or_else(|| self.defined.get(&term)).copied()
     }
 
-    fn run(&mut self, out: &mut dyn Write) -> fmt::Result {
+    fn write_name(&self, out: &mut dyn Write, name: u32) -> fmt::Result {
+        match self.titles.get(&name) {
+            Some(title) => out.write_str(title),
+            None => write!(out, "{}{name}", self.names.let_prefix),
+        }
+    }
+
+    /// The conjuncts of a conjunction with these children, bounds of the same term as one.
+    fn bounds(&self, children: &[Term]) -> Vec<Conjunct> {
+        match self.names.bounds {
+            Bounds::Separate => children.iter().map(|&child| Conjunct::Term(child)).collect(),
+            Bounds::Chained => Conjunct::of(self.pool, children, |child| self.name(child).is_some()),
+        }
+    }
+
+    /// Schedules a conjunct.
+    fn conjunct(&mut self, conjunct: Conjunct) {
+        let (low, term, high) = match conjunct {
+            Conjunct::Term(term) => return self.work.push(Work::Use(term)),
+            Conjunct::Bounds { low, term, high } => (low, term, high),
+        };
+        self.work.push(Work::Close(1));
+        if let Some(high) = high {
+            self.work.push(Work::Number(high));
+            self.work.push(Work::Text(" "));
+        }
+        self.work.push(Work::Use(term));
+        if let Some(low) = low {
+            self.work.push(Work::Text(" "));
+            self.work.push(Work::Number(low));
+        }
+        self.work.push(Work::Text("(<= "));
+    }
+
+    pub(super) fn run(&mut self, out: &mut dyn Write) -> fmt::Result {
         while let Some(work) = self.work.pop() {
             match work {
                 Work::Text(text) => out.write_str(text)?,
@@ -254,15 +347,18 @@ impl<'p> Writer<'p> {
                         out.write_str(")")?;
                     }
                 }
+                Work::Number(value) => number(out, &value)?,
                 Work::LeaveScope => {
                     self.scopes.pop();
                 }
                 Work::Bind(term) => {
                     let name = self.name(term).expect("a term that is bound has a name");
-                    write!(out, "({}{name} ", self.names.let_prefix)?;
+                    out.write_str("(")?;
+                    self.write_name(out, name)?;
+                    out.write_str(" ")?;
                 }
                 Work::Use(term) => match self.name(term) {
-                    Some(name) => write!(out, "{}{name}", self.names.let_prefix)?,
+                    Some(name) => self.write_name(out, name)?,
                     None => self.expand(out, term)?,
                 },
                 Work::Expand(term) => self.expand(out, term)?,
@@ -298,8 +394,29 @@ impl<'p> Writer<'p> {
                 }
                 return Ok(());
             }
+            Op::And if self.names.bounds == Bounds::Chained => {
+                let mut conjuncts = self.bounds(children);
+                match conjuncts.len() {
+                    1 => conjuncts.into_iter().for_each(|only| self.conjunct(only)),
+                    _ => {
+                        out.write_str("(and")?;
+                        self.work.push(Work::Close(1));
+                        while let Some(conjunct) = conjuncts.pop() {
+                            self.conjunct(conjunct);
+                            self.work.push(Work::Text(" "));
+                        }
+                    }
+                }
+                return Ok(());
+            }
             Op::Not if self.name(children[0]).is_none() => {
                 let inner = children[0];
+                if self.names.bounds == Bounds::Chained
+                    && let Some(bound) = Conjunct::bound(pool, term)
+                {
+                    self.conjunct(bound);
+                    return Ok(());
+                }
                 if let (Some(name), &[a, b]) = (opposite_name(pool.op(inner)), pool.children(inner)) {
                     write!(out, "({name}")?;
                     self.arguments(&[b, a]);
@@ -340,14 +457,7 @@ impl<'p> Writer<'p> {
             Op::True => out.write_str("true"),
             Op::False => out.write_str("false"),
             Op::BvConst(_) => write!(out, "{}", pool.as_bit_vector(term).expect("a constant")),
-            Op::IntConst(_) => {
-                let value = pool.as_int(term).expect("a constant");
-                if value.is_negative() {
-                    write!(out, "(- {})", value.magnitude())
-                } else {
-                    write!(out, "{value}")
-                }
-            }
+            Op::IntConst(_) => number(out, pool.as_int(term).expect("a constant")),
             Op::RealConst(_) => {
                 let mut text = String::new();
                 real(&mut text, pool.as_real(term).expect("a constant"))?;
@@ -375,6 +485,10 @@ impl<'p> Writer<'p> {
     }
 }
 
-fn is_minus_one(value: &num_bigint::BigInt) -> bool {
+fn is_minus_one(value: &BigInt) -> bool {
     value.is_negative() && value.magnitude().bits() == 1
+}
+
+fn number(out: &mut dyn Write, value: &BigInt) -> fmt::Result {
+    if value.is_negative() { write!(out, "(- {})", value.magnitude()) } else { write!(out, "{value}") }
 }

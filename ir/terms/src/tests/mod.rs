@@ -5,6 +5,7 @@ mod floats;
 mod large;
 mod printing;
 mod quantifiers;
+mod reading;
 mod rules;
 mod signatures;
 mod values;

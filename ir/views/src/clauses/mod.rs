@@ -1,17 +1,18 @@
 //! Programs as constrained Horn clauses.
 //!
-//! [`of_blocks`] makes a [`System`] from block formulas: a relation for each cut point over its state, a rule for each block formula between cut points,
-//! and a query for each that leads to an error. What the front end could not lower counts as an error, so that a solution is a proof. [`relation`] and [`clause`]
-//! make the same of one location and of one [path](crate::paths), for analyses that decide on the way where blocks end.
+//! [`of_blocks`] makes a [`System`] of block formulas: a relation for each cut point over its
+//! state, a rule for each block formula between cut points, and a query for each that leads to an
+//! error. Unsupported constructs count as errors, so a solution is a proof. [`relation`] and
+//! [`clause`] do the same for one location and one [path](crate::paths), for analyses that decide
+//! during the run where blocks end.
 
 #[cfg(test)]
 mod tests;
 
 use crate::blocks::{BlockFormulas, CutPoint, CutPointKind};
 use crate::paths::PathFormula;
-use crate::print::place;
+use crate::print::{Places, Titles, one_line};
 use crate::state::VariableData;
-use grammars::source::{SourceMap, Span};
 use horn::{Argument, ClauseData, Relation, RelationData, System, Update, Updates};
 use program::ssa::{Program, PropertyData};
 use terms::TermPool;
@@ -22,49 +23,80 @@ use terms::entity::PrimaryMap;
 pub struct ProgramClauses {
     /// The clauses.
     pub system: System,
-    /// What each relation holds the states of: a cut point that is a block.
+    /// The cut point, a block, whose states each relation holds.
     pub cut_points: PrimaryMap<Relation, CutPoint>,
 }
 
-/// The clauses of block formulas of `program`, with the source positions that `sources` knows as their origin.
+/// The names of a system.
+#[derive(Clone, Copy, Debug)]
+pub enum Naming<'a> {
+    /// As the blocks and values of the IR are called; without positions.
+    Ir,
+    /// After the source, with positions as the origins of relations and clauses.
+    Source(&'a Titles, &'a Places<'a>),
+}
+
+/// The clauses of block formulas of `program`.
 pub fn of_blocks(
     pool: &mut TermPool,
     program: &Program,
     blocks: &BlockFormulas,
-    sources: Option<&SourceMap>,
+    naming: Naming<'_>,
 ) -> ProgramClauses {
     let mut result = ProgramClauses { system: System::default(), cut_points: PrimaryMap::new() };
     let function = &program.functions[program.entry];
-    let locate = |span: Span| place(sources, span);
     let mut relation_of: Vec<Option<Relation>> = Vec::new();
     for (cut, data) in blocks.cut_points.iter() {
         let CutPointKind::Block(block) = data.kind else {
             relation_of.push(None);
             continue;
         };
-        let label =
-            function.blocks[block].label.as_deref().map(|label| format!("{label}.")).unwrap_or_default();
-        let state = || data.state.iter().map(|&variable| &blocks.variables[variable]);
-        let names: Vec<&str> = state().map(|variable| variable.name.as_str()).collect();
-        let origin = format!("{}: state at {block} ({cut}): {}", locate(data.span), names.join(" "));
-        let data = relation(format!("{}.{label}{block}", function.name), state(), &origin);
+        let state = data.state.iter().map(|&variable| &blocks.variables[variable]);
+        let data = match naming {
+            Naming::Ir => {
+                let label = function.blocks[block].label.as_deref();
+                let label = label.map(|label| format!("{label}.")).unwrap_or_default();
+                relation(format!("{}.{label}{block}", function.name), state, "")
+            }
+            Naming::Source(titles, places) => {
+                let (name, arguments) = (&titles.cut_points[cut], &titles.states[cut]);
+                let place = places.place(data.span);
+                let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+                let origin = format!("{place}{name}({})", arguments.join(", "));
+                let mut data = relation(name.clone(), state, &origin);
+                for (argument, name) in data.arguments.iter_mut().zip(arguments) {
+                    argument.name.clone_from(name);
+                }
+                data
+            }
+        };
         relation_of.push(Some(result.system.relations.push(data)));
         result.cut_points.push(cut);
     }
     for formula in &blocks.formulas {
-        let (from, to) = (&blocks.cut_points[formula.from], &blocks.cut_points[formula.to]);
-        let what = match &to.kind {
-            CutPointKind::Error(property) => {
-                let PropertyData { description, .. } = &program.properties[*property];
-                format!(": {description}")
+        let to = &blocks.cut_points[formula.to];
+        let origin = match naming {
+            Naming::Ir => String::new(),
+            Naming::Source(titles, places) => {
+                let place = |cut: CutPoint| {
+                    places
+                        .place(blocks.cut_points[cut].span)
+                        .unwrap_or_else(|| titles.cut_points[cut].clone())
+                };
+                let what = match &to.kind {
+                    CutPointKind::Error(property) => {
+                        let PropertyData { description, .. } = &program.properties[*property];
+                        format!(": {description}")
+                    }
+                    CutPointKind::Unsupported(construct) => {
+                        format!(": unsupported construct, counted as an error: {construct}")
+                    }
+                    _ => String::new(),
+                };
+                let approximate = if formula.path.is_approximate { " (over-approximation)" } else { "" };
+                format!("{} -> {}{what}{approximate}", place(formula.from), place(formula.to))
             }
-            CutPointKind::Unsupported(construct) => {
-                format!(": not supported, counted as an error: {construct}")
-            }
-            _ => String::new(),
         };
-        let approximate = if formula.path.is_approximate { " (over-approximation)" } else { "" };
-        let origin = format!("{} -> {}{what}{approximate}", locate(from.span), locate(to.span));
         let ends = [formula.from, formula.to].map(|cut| relation_of[cut.0 as usize]);
         let state = to.state.iter().map(|&variable| &blocks.variables[variable]);
         let clause = clause(pool, &result.system, ends, state, &formula.path, &origin);
@@ -73,7 +105,7 @@ pub fn of_blocks(
     result
 }
 
-/// The relation of the states at a location where `state` lives.
+/// The relation of the states at a location whose live variables are `state`.
 pub fn relation<'v>(
     name: String,
     state: impl Iterator<Item = &'v VariableData>,
@@ -84,8 +116,8 @@ pub fn relation<'v>(
     RelationData { name, arguments: state.map(argument).collect(), origin: one_line(origin) }
 }
 
-/// The clause of `path` between relations of `system`, none at the start of the program and where it ends; `state` is what
-/// lives at its end.
+/// The clause of `path` between two relations of `system`: `None` for the start of the program, and
+/// for an end that has no relation. `state` are the live variables at the end.
 pub fn clause<'v>(
     pool: &mut TermPool,
     system: &System,
@@ -103,9 +135,4 @@ pub fn clause<'v>(
     let body = from.map(|relation| system.atom(relation)).into_iter().collect();
     let head = to.map(|relation| system.updated(relation, &updates));
     ClauseData::new(pool, body, path.guard, (head, updates), one_line(origin))
-}
-
-/// A comment must not end early.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -57,6 +57,11 @@ impl GuardTree {
         self.nodes[guard.0 as usize].term
     }
 
+    /// The literal that the guard adds to its parent.
+    pub(crate) fn literal(&self, guard: GuardId) -> Term {
+        self.nodes[guard.0 as usize].literal
+    }
+
     /// The conjunction of the guard and `literal`; `None` if it is syntactically false.
     pub(crate) fn and(&mut self, pool: &mut TermPool, guard: GuardId, literal: Term) -> Option<GuardId> {
         match pool.as_bool(literal) {

@@ -239,6 +239,9 @@ pub(crate) struct Executor<'p> {
     scratch: tape::Scratch,
     /// The number of symbols created for each name.
     names: FxHashMap<Box<str>, u32>,
+    /// The symbols that stand for inputs and unknown contents, with the place of the instruction
+    /// that makes them.
+    pub(crate) inputs: Vec<(Term, Span)>,
 }
 
 impl<'p> Executor<'p> {
@@ -262,6 +265,7 @@ impl<'p> Executor<'p> {
             environment: Vec::new(),
             scratch: tape::Scratch::default(),
             names: FxHashMap::default(),
+            inputs: Vec::new(),
         })
     }
 
@@ -276,8 +280,14 @@ impl<'p> Executor<'p> {
         Ok(Rc::new(plan))
     }
 
-    /// Creates a fresh symbol `name@n`.
-    fn fresh(&mut self, pool: &mut TermPool, name: &str, sort: Sort, representation: Representation) -> Term {
+    /// Creates a fresh symbol `name@n` for the instruction at `span`.
+    fn fresh(
+        &mut self,
+        pool: &mut TermPool,
+        name: &str,
+        (sort, representation): (Sort, Representation),
+        span: Span,
+    ) -> Term {
         if !self.names.contains_key(name) {
             self.names.insert(name.into(), 0);
         }
@@ -287,6 +297,7 @@ impl<'p> Executor<'p> {
             let symbol = pool.symbol_with(&format!("{name}@{count}"), sort, representation);
             *count += 1;
             if pool.symbol_count() > before {
+                self.inputs.push((symbol, span));
                 return symbol;
             }
         }
@@ -348,8 +359,9 @@ impl<P: Policy> Execution<'_, '_, P> {
                 let term = self.run(tape);
                 self.define(*result, term);
             }
-            Step::Havoc { result, name, ty, precision } => {
-                let symbol = self.executor.fresh(self.pool, name, ty.sort(), ty.representation());
+            Step::Havoc { result, name, ty, precision, instruction } => {
+                let (kind, span) = ((ty.sort(), ty.representation()), self.span(*instruction));
+                let symbol = self.executor.fresh(self.pool, name, kind, span);
                 self.policy.input(Value(*result), symbol, *precision);
                 self.define(*result, symbol);
             }
@@ -424,12 +436,13 @@ impl<P: Policy> Execution<'_, '_, P> {
         match forgetting {
             Forgetting::Nothing => {}
             Forgetting::Region => {
-                let fresh = self.executor.fresh(self.pool, &data.name, sort, representation);
+                let (kind, span) = ((sort, representation), self.span(instruction));
+                let fresh = self.executor.fresh(self.pool, &data.name, kind, span);
                 self.set(region.index(), fresh);
             }
             Forgetting::Cells if cells <= self.executor.config.forget_cells => {
                 let address = self.pool.bv(self.executor.memory.pointer_width, address);
-                self.forget_cells(region, address, cells, &data.name);
+                self.forget_cells(region, address, cells, (&data.name, self.span(instruction)));
             }
             Forgetting::Cells => {
                 return self.give_up(UnsupportedCause::Contents { cells }, self.span(instruction));
@@ -439,14 +452,14 @@ impl<P: Policy> Execution<'_, '_, P> {
         Flow::Continues
     }
 
-    fn forget_cells(&mut self, region: Region, address: Term, cells: u64, name: &str) {
+    fn forget_cells(&mut self, region: Region, address: Term, cells: u64, (name, span): (&str, Span)) {
         let width = self.executor.memory.pointer_width;
         let RegionInfo { cell: ty, cell_bytes, .. } = self.executor.memory.regions[region.index()];
         let first = self.pool.as_bv_u64(address);
         let mut contents = self.regions[region.index()];
         for cell in 0..cells {
             let name = format!("{name}[{cell}]");
-            let fresh = self.executor.fresh(self.pool, &name, ty.sort(), ty.representation());
+            let fresh = self.executor.fresh(self.pool, &name, (ty.sort(), ty.representation()), span);
             let index = match first {
                 Some(first) => self.pool.bv(width, first + cell * cell_bytes),
                 None => self.executor.memory.offset(self.pool, address, cell * cell_bytes),
@@ -467,7 +480,7 @@ impl<P: Policy> Execution<'_, '_, P> {
             let limit = self.executor.config.forget_cells;
             let cause = match block.bytes.map(|bytes| bytes.div_ceil(cell_bytes)) {
                 Some(cells) if cells <= limit => {
-                    self.forget_cells(allocation.region, block.address, cells, "block");
+                    self.forget_cells(allocation.region, block.address, cells, ("block", allocation.span));
                     return P::allocated(self, allocation, block.address);
                 }
                 Some(cells) => UnsupportedCause::Contents { cells },

@@ -64,6 +64,7 @@ pub(crate) enum Step {
         name: Box<str>,
         ty: Type,
         precision: Precision,
+        instruction: u32,
     },
     /// The address of an automatic object.
     Address {
@@ -278,7 +279,8 @@ impl Builder<'_> {
         let names = std::iter::once(value).chain(copies);
         let name = names.filter_map(|value| self.data.values[value].name.as_deref()).next();
         let ty = self.data.values[value].ty;
-        Some(Step::Havoc { result: value.0, name: name.unwrap_or(fallback).into(), ty, precision })
+        let name = name.unwrap_or(fallback).into();
+        Some(Step::Havoc { result: value.0, name, ty, precision, instruction: index })
     }
 
     fn step(

@@ -163,6 +163,16 @@ impl Unroller<'_> {
             return;
         }
         let segments = &plan.block(block).segments;
+        if let Some(mut journal) = exploration.journal.take() {
+            for edge in incoming.iter().filter(|edge| edge.from != NOWHERE) {
+                let from = &exploration.instances[edge.from.index()];
+                let owner = exploration.activations[from.activation.index()].function;
+                journal.guard(pool, executor.guards.literal(edge.guard), (owner, from.block));
+            }
+            journal.guard(pool, executor.guards.term(guard), (function, block));
+            journal.state(pool, (function, block), &segments[part as usize].entry, &state);
+            exploration.journal = Some(journal);
+        }
         let live_after = segments.get(part as usize + 1).map_or(&[][..], |next| &*next.entry);
         let policy = Current { exploration, stack, plan: &plan, activation, key, id, live_after };
         let (code, regions) = (&executor.program.functions[function].blocks[block], state.regions);

@@ -39,6 +39,7 @@
 
 mod engine;
 mod instance;
+mod journal;
 mod trace;
 
 use crate::execute::guards::{GuardId, Incoming};
@@ -55,6 +56,7 @@ use terms::entity::Entity;
 use terms::{Term, TermPool};
 
 pub use crate::execute::InstanceId;
+pub use journal::{Journal, Site};
 
 #[cfg(test)]
 mod property_tests;
@@ -199,6 +201,7 @@ struct Exploration {
     statistics: Statistics,
     bound: u32,
     found: Found,
+    journal: Option<Journal>,
 }
 
 /// The findings of the current step.
@@ -291,6 +294,23 @@ impl<'p> Unroller<'p> {
     /// The layout of static objects and functions.
     pub fn layout(&self) -> &Layout {
         &self.executor.layout
+    }
+
+    /// Records from now on the values and guards that terms stand for, in a
+    /// [journal](Self::journal).
+    pub fn keep_journal(&mut self) {
+        self.exploration.journal.get_or_insert_default();
+    }
+
+    /// The journal; `None` without [`keep_journal`](Self::keep_journal).
+    pub fn journal(&self) -> Option<&Journal> {
+        self.exploration.journal.as_ref()
+    }
+
+    /// The symbols of inputs and of unknown contents, with the place of the instruction that makes
+    /// them.
+    pub fn inputs(&self) -> &[(Term, Span)] {
+        &self.executor.inputs
     }
 
     /// Removes a frontier item whose guard is unsatisfiable, so that it is not explored.

@@ -1,0 +1,107 @@
+//! Names of cut points, variables and inputs for readers.
+//!
+//! Engines need names that are unique in a whole run (`i.v1`, `nondet_int@0`); a reader wants those
+//! of the source. A cut point is called after its function and line (`main_loop_8`, `f_line_12`,
+//! `error_20`), a variable after the variable of the source, an input after the function that
+//! returns it and the line of the call (`nondet_int@9`). Names are unique where they are used
+//! together: those of cut points in the program, those of variables in one state. A second variable
+//! of the same name gets the line where it is assigned (`i@17`), anything else that is not unique a
+//! number (`error_20.2`).
+
+use super::places::Places;
+use crate::blocks::{BlockFormulas, CutPoint, CutPointData, CutPointKind};
+use crate::state::{Origin, VariableData};
+use grammars::source::Span;
+use program::ssa::Program;
+use program::ssa::cfg::ControlFlow;
+use program::ssa::loops::LoopForest;
+use rustc_hash::FxHashMap;
+use terms::entity::PrimaryMap;
+use terms::print::Unique;
+use terms::{Op, Term, TermPool};
+
+/// The names of a program's block formulas.
+#[derive(Clone, Debug)]
+pub struct Titles {
+    /// Of each cut point.
+    pub cut_points: PrimaryMap<CutPoint, String>,
+    /// Of the variables of its state.
+    pub states: PrimaryMap<CutPoint, Vec<String>>,
+    /// Of inputs, by the names of their symbols.
+    pub inputs: FxHashMap<String, String>,
+}
+
+impl Titles {
+    /// The names of `blocks`, which are block formulas of `program`.
+    #[must_use]
+    pub fn new(pool: &TermPool, program: &Program, blocks: &BlockFormulas, places: &Places<'_>) -> Self {
+        let function = &program.functions[program.entry];
+        let loops = LoopForest::new(&ControlFlow::new(function));
+        let mut titles = Titles {
+            cut_points: PrimaryMap::new(),
+            states: PrimaryMap::new(),
+            inputs: input_labels(pool, &blocks.inputs, places),
+        };
+        // Relations share their names with the relation of the query.
+        let mut taken = Unique::default();
+        taken.claim(horn::ERROR);
+        for data in blocks.cut_points.values() {
+            let line = places.line(data.span);
+            let numbered = |name: &str, other: &dyn std::fmt::Display| match line {
+                Some(line) => format!("{name}_{line}"),
+                None => format!("{name}_{other}"),
+            };
+            let title = match &data.kind {
+                CutPointKind::Entry => "start".to_owned(),
+                CutPointKind::Block(block) => {
+                    let kind = if loops.headed_by(*block).is_some() { "loop" } else { "line" };
+                    let owner = places.function(data.span).unwrap_or(&function.name);
+                    numbered(&format!("{owner}_{kind}"), block)
+                }
+                CutPointKind::Error(property) => numbered("error", property),
+                CutPointKind::Unsupported(_) => numbered("unsupported", &"construct"),
+            };
+            titles.cut_points.push(taken.claim(&title));
+            titles.states.push(state(program, blocks, data, places));
+        }
+        titles
+    }
+}
+
+/// The names of the variables of a state.
+fn state(program: &Program, blocks: &BlockFormulas, cut: &CutPointData, places: &Places<'_>) -> Vec<String> {
+    let mut taken = Unique::default();
+    let name = |data: &VariableData| match data.origin {
+        Origin::Value(value) => {
+            program.functions[program.entry].values[value].name.clone().unwrap_or_else(|| value.to_string())
+        }
+        Origin::Region(region) => program.regions[region].name.clone(),
+        Origin::HeapPointer => "heap".to_owned(),
+    };
+    let names = cut.state.iter().map(|&variable| {
+        let data = &blocks.variables[variable];
+        let name = name(data);
+        match places.line(data.span) {
+            Some(line) if taken.has_given(&name) => taken.claim(&format!("{name}@{line}")),
+            _ => taken.claim(&name),
+        }
+    });
+    names.collect()
+}
+
+/// The names of inputs by the names of their symbols: without the number, and with the line.
+#[must_use]
+pub fn input_labels(
+    pool: &TermPool,
+    inputs: &[(Term, Span)],
+    places: &Places<'_>,
+) -> FxHashMap<String, String> {
+    let mut labels = FxHashMap::default();
+    for &(input, span) in inputs {
+        let (Op::Symbol(symbol), Some(line)) = (pool.op(input), places.line(span)) else { continue };
+        let name = &pool.symbol_data(symbol).name;
+        let base = name.rsplit_once('@').map_or(name.as_str(), |(base, _)| base);
+        labels.insert(name.clone(), format!("{base}@{line}"));
+    }
+    labels
+}
