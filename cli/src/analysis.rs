@@ -15,8 +15,8 @@ use passes::engines::predicate::presets::{BOUNDED, PRESETS, Preset, preset};
 pub struct AnalysisOptions {
     /// The algorithm [default: k-induction].
     ///
-    /// An algorithm is a preset of choices. Each choice is an option, too, and takes precedence over the preset. If choices are
-    /// given that do not apply to k-induction, the default is bmc.
+    /// An algorithm is a preset of choices. Each choice is an option, too, and takes precedence
+    /// over the preset. If choices are given that do not apply to k-induction, the default is bmc.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(presets()))]
     pub algorithm: Option<String>,
 
@@ -24,11 +24,11 @@ pub struct AnalysisOptions {
     #[command(flatten)]
     pub operators: Operators,
 
-    /// The growth of the bound of bounded model checking and k-induction, by one or by a factor [default: *2].
+    /// The growth of the bound of bmc and k-induction, by one or by a factor [default: *2].
     #[arg(long, hide_short_help = true, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
     pub k_step: Option<Growth>,
 
-    /// The bound on iterations of each loop. If an execution exceeds it, the answer is UNKNOWN.
+    /// The largest number of iterations of each loop. UNKNOWN if an execution may exceed it.
     #[arg(long, hide_short_help = true, value_name = "N", help_heading = "Choices of the algorithm")]
     pub loop_bound: Option<u32>,
 }

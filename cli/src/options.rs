@@ -193,7 +193,7 @@ pub struct InputOptions {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// The properties to check: files (.prp) or names, e.g. unreach-call,no-overflow.
+    /// Properties to check: files or names, e.g. unreach-call,no-overflow.
     #[arg(long, value_name = "FILE|NAME,…", long_help = property_help())]
     pub property: Option<String>,
 
@@ -342,11 +342,11 @@ pub struct VerifyOptions {
     #[command(flatten)]
     pub analysis: AnalysisOptions,
 
-    /// For bmc and k-induction: unroll every loop and recursion exactly K times, in one step.
+    /// Unroll each loop and recursion K times, in one step (bmc, k-induction).
     #[arg(long, value_name = "K", help_heading = "Algorithm")]
     pub unwind: Option<u32>,
 
-    /// For bmc and k-induction: the bound of iterative deepening [default: 1000000].
+    /// Bound of iterative deepening (bmc, k-induction) [default: 1000000].
     #[arg(long, value_name = "K", help_heading = "Algorithm", conflicts_with = "unwind")]
     pub max_unwind: Option<u32>,
 
@@ -418,8 +418,7 @@ pub struct EvidenceOptions {
     #[arg(long, hide_short_help = true, value_name = "NAME", conflicts_with = "no_validate")]
     pub validator: Option<String>,
 
-    /// Write the claims of the certificate to FILE, an SMT-LIB script whose answers must all be
-    /// unsat.
+    /// Write the certificate as an SMT-LIB script whose answers must all be unsat.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 }
@@ -448,11 +447,11 @@ pub struct SolvingOptions {
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub checker: Option<String>,
 
-    /// Write every query with its status to FOLDER, each as a self-contained .smt2 file.
+    /// Write every query to FOLDER as an .smt2 file with its status.
     #[arg(long, hide_short_help = true, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
 
-    /// The sources of interpolants, in order of preference [default: all that `hornwork solvers`
+    /// Sources of interpolants, in order of preference [default: all that `hornwork solvers`
     /// lists].
     #[arg(
         long,
@@ -513,7 +512,7 @@ pub struct LimitOptions {
     #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value_t = 0.0, value_parser = seconds)]
     pub query_timelimit: f64,
 
-    /// Memory of each process; 0 for four fifths of the memory of the machine.
+    /// Memory of each process; 0 for 80% of the memory of the machine.
     #[arg(long, value_name = "MB", default_value_t = 0)]
     pub memlimit: u64,
 }

@@ -139,7 +139,7 @@ fn horn_clauses() {
                 return;
             }
             let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::TRUSTING)
-                .expect("it is prepared");
+                .expect("it was inlined");
             let titles = Titles::new(&pool, &program, &blocks, &places);
             let naming = Naming::Source(&titles, &places);
             let clauses = views::clauses::of_blocks(&mut pool, &program, &blocks, naming);

@@ -159,8 +159,8 @@ fn block_formulas_are_accepted() {
     assert!(asked > 100, "only {asked} scripts were written");
 }
 
-/// Names that clash: shadowed variables, words that SMT-LIB reserves or its theories define, names of relations and of
-/// variables in the next state, and identifiers that need bars.
+/// Names that clash: shadowed variables, words that SMT-LIB reserves or its theories define, names
+/// of relations and of variables in the next state, and identifiers that need bars.
 const ODD_NAMES: &str = r#"
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
@@ -187,8 +187,8 @@ int main(void) {
 }
 "#;
 
-/// The names that a script declares and defines, and those of its assertions; and of each clause, the names of its
-/// variables.
+/// The names that a script declares and defines, and those of its assertions; and of each clause,
+/// the names of its variables.
 fn names(script: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let (mut global, mut local) = (Vec::new(), Vec::new());
     let word = |text: &str| match text.strip_prefix('|') {
@@ -285,10 +285,10 @@ fn an_unrolling_without_a_reachable_check_says_so() {
     let few = emit("3");
     for text in [&few.out, &few.err] {
         assert!(text.contains("no execution reaches an error check within --unwind 3"), "{text}");
-        assert!(text.contains("raise --unwind to 4 or more"), "{text}");
+        assert!(text.contains("raise --unwind to 5 or more"), "{text}");
     }
     assert!(few.out.contains("(set-info :status unsat)"), "{}", few.out);
-    let enough = emit("4");
+    let enough = emit("5");
     assert!(enough.err.is_empty(), "{}", enough.err);
     assert!(enough.out.contains("(set-info :status unknown)"), "{}", enough.out);
 }

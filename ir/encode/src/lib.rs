@@ -283,7 +283,7 @@ impl Encoder {
         self.target_of.get(&symbol).copied()
     }
 
-    /// Returns the translation of a source term, if the translations so far contain it as one term.
+    /// The translation of a source term, if the translations so far contain it as one term.
     #[must_use]
     pub fn translated(&self, source: Term) -> Option<Term> {
         if self.encoding.is_identity() {

@@ -57,7 +57,8 @@ pub struct BlockFormulas {
     pub entry: CutPoint,
     /// One formula for each pair of cut points with a path, ordered by source and target.
     pub formulas: Vec<BlockFormula>,
-    /// The symbols of inputs and of unknown contents, with the place of the instruction that makes them.
+    /// The symbols of inputs and of unknown contents, with the place of the instruction that makes
+    /// them.
     pub inputs: Vec<(Term, Span)>,
 }
 

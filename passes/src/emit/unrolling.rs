@@ -61,7 +61,6 @@ pub(super) fn emit(
         ..Reading::default()
     };
     reading.labels = labels(pool, &unroller, [&guards[..], &constraints].concat().as_slice(), &places);
-    reading.definitions = definitions(pool, program, &unroller, (&encoder, &places), &guards, &constraints);
     reading.assertions = constraint_assertions(pool, &constraints, &reading.labels);
     let mut goal = Assertion { name: "error_is_reached".to_owned(), disjuncts: Vec::new() };
     for (error, &guard) in step.errors.iter().zip(&guards) {
@@ -72,6 +71,8 @@ pub(super) fn emit(
         goal.disjuncts.push(guard);
     }
     reading.assertions.push(goal);
+    let others = definitions(pool, program, &unroller, (&encoder, &places), &guards, &constraints);
+    reading.definitions.extend(others);
     reading.write(out, pool).map_err(|error| refusal(emitter, error))?;
     Ok(Emitted { passes: prepared.statistics, warnings: note.into_iter().collect() })
 }
@@ -132,17 +133,26 @@ fn header(
     if !step.frontier.is_empty() {
         header.push_str("; Executions beyond the bound are not part of this formula.\n");
     }
+    let mut notes: Vec<String> = Vec::new();
     for instance in &step.unsupported {
-        let what = match &instance.cause {
-            UnsupportedCause::Construct(construct) => program.unsupported[*construct].construct.clone(),
-            other => other.to_string(),
-        };
         let prefix = prefix(places, instance.span);
-        let _ =
-            writeln!(header, "; {prefix}unsupported construct, executions end there: {}", one_line(&what));
+        notes.push(match &instance.cause {
+            UnsupportedCause::Construct(construct) => {
+                let construct = one_line(&program.unsupported[*construct].construct);
+                format!("{prefix}unsupported construct, executions end there: {construct}")
+            }
+            UnsupportedCause::OutOfBounds => {
+                format!("{prefix}an access may be outside of every object, where memory has any contents")
+            }
+            limit => format!("{prefix}limit of the encoding, executions end there: {limit}"),
+        });
     }
     for (construct, span) in approximations(program) {
-        let _ = writeln!(header, "; {}over-approximated: {}", prefix(places, span), one_line(construct));
+        notes.push(format!("{}over-approximated: {}", prefix(places, span), one_line(construct)));
+    }
+    let mut written: FxHashSet<&str> = FxHashSet::default();
+    for note in notes.iter().filter(|note| written.insert(note)) {
+        let _ = writeln!(header, "; {note}");
     }
     header
 }
@@ -170,8 +180,8 @@ fn labels(pool: &TermPool, unroller: &Unroller<'_>, terms: &[Term], places: &Pla
     Labels { symbols: labels, ..Labels::default() }
 }
 
-/// Names for the subterms of `guards` and `constraints` that the unrolling computes for variables,
-/// memory and branches.
+/// Names for the subterms of `guards` and `constraints`, except for guards, that the unrolling
+/// computes for variables, memory and branches.
 fn definitions(
     pool: &TermPool,
     program: &Program,
@@ -182,7 +192,7 @@ fn definitions(
 ) -> Vec<Definition> {
     let mut occurring: FxHashSet<Term> = FxHashSet::default();
     pool.visit(&[guards, constraints].concat(), |_| true, |term| _ = occurring.insert(term));
-    let mut defined: FxHashSet<Term> = FxHashSet::default();
+    let mut defined: FxHashSet<Term> = guards.iter().copied().collect();
     let mut definitions = Vec::new();
     for (source, site) in unroller.journal().into_iter().flat_map(|journal| journal.sites()) {
         let Some(term) = encoder.translated(source) else { continue };

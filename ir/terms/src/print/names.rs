@@ -91,7 +91,7 @@ impl Names {
     fn rename(&mut self, pool: &TermPool, bound: &[Declared], labels: Option<&Labels>) {
         let mut things: Vec<Declared> = self.declared.iter().chain(bound).copied().collect();
         if labels.is_some() {
-            // Functions keep their names; the labels of symbols are renamed in their favor.
+            // The labels of symbols give way to functions, which keep their names.
             things.sort_by_key(|thing| !matches!(thing, Declared::Function(_)));
         }
         for thing in things {

@@ -104,7 +104,7 @@ impl<'p> Writer<'p> {
     }
 
     /// The terms that a later assertion shares with the assertion that reaches them first, and
-    /// whether each assertion owns shared terms. Terms in `titled` are not counted.
+    /// whether each assertion owns shared terms. Terms in `titled` do not count.
     pub(super) fn find_shared(
         &self,
         assertions: &[Term],

@@ -239,7 +239,8 @@ pub(crate) struct Executor<'p> {
     scratch: tape::Scratch,
     /// The number of symbols created for each name.
     names: FxHashMap<Box<str>, u32>,
-    /// The symbols that stand for inputs and unknown contents, with the place of the instruction that makes them.
+    /// The symbols that stand for inputs and unknown contents, with the place of the instruction
+    /// that makes them.
     pub(crate) inputs: Vec<(Term, Span)>,
 }
 

@@ -42,12 +42,14 @@ impl<'s> Places<'s> {
         Some(format!("{}:{}", one_line(&self.relative(&place.file)), place.line))
     }
 
-    /// The file of the program, without control characters: that of `main`, or of the first function.
+    /// The file of the program, without control characters: that of `main`, or of the first
+    /// function.
     #[must_use]
     pub fn file(&self) -> Option<String> {
         let main = self.functions.iter().find(|(_, name)| name == "main");
         let &(start, _) = main.or(self.functions.first())?;
-        self.sources.presumed(Span::new(start, start)).map(|place| one_line(&self.relative(&place.file)))
+        let place = self.sources.presumed(Span::new(start, start))?;
+        Some(one_line(&self.relative(&place.file)))
     }
 
     fn relative(&self, file: &str) -> String {

@@ -1,4 +1,4 @@
-//! Notes on an unrolling for readers of its formulas: which terms stand for which values and guards
+//! Notes on an unrolling for readers of its formulas: the values and guards
 //! of the program.
 //!
 //! A term gets the first site where it occurs. Cost: a lookup for each live value and each changed
@@ -10,7 +10,7 @@ use program::ssa::{Block, Function, Region, Value};
 use rustc_hash::FxBuildHasher;
 use terms::{Op, Term, TermPool};
 
-/// What a term stands for.
+/// The role of a term in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
     /// A value of a function.

@@ -296,19 +296,19 @@ impl<'p> Unroller<'p> {
         &self.executor.layout
     }
 
-    /// Starts to record which terms stand for which values and guards; see
-    /// [`journal`](Self::journal).
+    /// Records from now on the values and guards that terms stand for, in a
+    /// [journal](Self::journal).
     pub fn keep_journal(&mut self) {
         self.exploration.journal.get_or_insert_default();
     }
 
-    /// The record of [`keep_journal`](Self::keep_journal); `None` if nothing is recorded.
+    /// The journal; `None` without [`keep_journal`](Self::keep_journal).
     pub fn journal(&self) -> Option<&Journal> {
         self.exploration.journal.as_ref()
     }
 
-    /// The symbols of inputs and of unknown contents, with the source location of the instruction
-    /// that creates them.
+    /// The symbols of inputs and of unknown contents, with the place of the instruction that makes
+    /// them.
     pub fn inputs(&self) -> &[(Term, Span)] {
         &self.executor.inputs
     }
