@@ -142,7 +142,7 @@ fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8
     }
     let _ = writeln!(streams.out, "{CONFORMANCE_HEADER}\n\n## Solvers\n");
     for solver in registry.provers.iter().filter(|solver| is_chosen(solver.name())) {
-        let _ = writeln!(streams.out, "* {} {} ({})", solver.name(), solver.version(), solver.license());
+        let _ = writeln!(streams.out, "* {} {}: {}", solver.name(), solver.version(), solver.license());
     }
     let _ = writeln!(streams.out, "\n{}", markdown(&provers));
     let _ = writeln!(streams.out, "## Sources of interpolants\n\n{}", markdown(&sources));

@@ -199,12 +199,11 @@ fn cell(rows: &[&Row], backend: &str, notes: &mut Vec<String>) -> String {
     if unsupported == rows.len() {
         return "no".to_owned();
     }
-    let what: Vec<String> = rows
-        .iter()
-        .filter(|row| row.outcome != Outcome::Passed)
-        .map(|row| format!("{} ({})", row.check, plain(&row.outcome)))
-        .collect();
-    notes.push(format!("{backend}, {}, {}: {}", rows[0].theory, rows[0].feature, what.join("; ")));
+    let mut note = format!("{backend}, {}, {}:", rows[0].theory, rows[0].feature);
+    for row in rows.iter().filter(|row| row.outcome != Outcome::Passed) {
+        let _ = write!(note, "\n    * {} ({})", row.check, plain(&row.outcome));
+    }
+    notes.push(note);
     let word = if failed > 0 { "wrong" } else { "passed" };
     format!("{}/{} {word} [{}]", if failed > 0 { failed } else { passed }, rows.len(), notes.len())
 }

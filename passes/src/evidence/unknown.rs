@@ -152,7 +152,8 @@ pub enum UnknownReason {
     Unsupported(Site),
     /// Every error found depends on an over-approximated construct.
     Approximation(Site),
-    /// A counterexample of the formulas could not be replayed. With an exact encoding this is a bug.
+    /// A counterexample of the formulas could not be replayed. With an exact encoding this is a
+    /// bug.
     Unconfirmed {
         /// The difference between the formulas and the replay.
         explanation: String,

@@ -86,7 +86,7 @@ pub struct Program {
     pub properties: PrimaryMap<Property, PropertyData>,
     /// Unsupported constructs; reaching one rules out every verdict but FALSE.
     pub unsupported: PrimaryMap<Unsupported, UnsupportedData>,
-    /// What the source says of the program, for traces. The text form does not show it.
+    /// Names, types and scopes of the source, for traces. The text form does not show them.
     pub source: Arc<SourceInfo>,
 }
 

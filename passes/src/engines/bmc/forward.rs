@@ -57,7 +57,7 @@ impl Search<'_> {
             }
             Answer::Sat(reached) => reached,
             Answer::Unknown(reason) if kind == StepKind::Last || self.limits.exceeded().is_some() => {
-                return Err(self.failed(reason));
+                return Err(self.failed(&reason));
             }
             // The condition at the next bound may be easier; errors can be found without it.
             Answer::Unknown(_) => return Ok(None),

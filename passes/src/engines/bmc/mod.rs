@@ -469,7 +469,7 @@ impl Search<'_> {
                     }
                     self.patience = Some(patience.saturating_mul(2));
                 }
-                (result, _) => return result.map_err(|reason| self.failed(reason)),
+                (result, _) => return result.map_err(|reason| self.failed(&reason)),
             }
         }
     }
@@ -506,7 +506,7 @@ impl Search<'_> {
         let start = Instant::now();
         let asserted = self.prover.assert(self.pool, formula);
         self.statistics.solving += start.elapsed();
-        asserted.map(|_| ()).map_err(|reason| self.failed(reason))
+        asserted.map(|_| ()).map_err(|reason| self.failed(&reason))
     }
 
     fn site(&self, index: usize) -> Site {
@@ -536,8 +536,8 @@ impl Search<'_> {
         }
     }
 
-    fn failed(&self, reason: Reason) -> UnknownReason {
-        unknown(&reason, self.finished)
+    fn failed(&self, reason: &Reason) -> UnknownReason {
+        unknown(reason, self.finished)
     }
 }
 

@@ -70,9 +70,12 @@ fn a_deep_error_is_found_and_its_trace_tells_the_input() {
     let Verdict::Unsafe(trace) = check(&counter(40, 33), &Schedule::deepening(Some(100))) else {
         panic!("the error is within the bound")
     };
-    let inputs: Vec<String> = trace.inputs().map(|(_, source, value)| format!("{source} {value}")).collect();
+    let sources = grammars::source::SourceMap::new();
+    let inputs = trace.located(&sources).inputs;
+    let inputs: Vec<String> =
+        inputs.iter().map(|input| format!("{} {}", input.source, input.value)).collect();
     assert_eq!(inputs, ["__VERIFIER_nondet_uint() 33"]);
-    let text = crate::trace::render(&trace, &grammars::source::SourceMap::new());
+    let text = crate::trace::render(&trace, &sources, crate::trace::Look::Plain);
     assert!(text.contains("i = 33") && text.ends_with("ERROR: call of reach_error\n"), "{text}");
 }
 
