@@ -270,7 +270,7 @@ fn names_are_unique_and_legal() {
         }
     }
     let chc = run(hornwork().args(["emit", "--to", "chc"]).arg(&path), LIMIT).out;
-    for expected in ["(declare-fun main_loop_18 ", "(declare-fun error_loop_9 ", "|ärger.next|", "and@15"] {
+    for expected in ["(declare-fun main_loop_20 ", "(declare-fun error_loop_9 ", "|ärger.next|", "i@16"] {
         assert!(chc.contains(expected), "{expected} is missing\n{chc}");
     }
 }

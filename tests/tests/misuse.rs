@@ -46,14 +46,14 @@ fn options_without_effect_are_refused() {
         ("--algorithm bmc --granularity whole", "--granularity", "requires predicates"),
         ("--facts interpolants", "--facts", "requires a --refinement"),
         ("--algorithm impact --k-step +1", "--k-step", "bmc and k-induction"),
-        ("--algorithm bmc --unwind 3 --k-step +1", "--k-step", "does not fix the bound"),
+        ("--algorithm bmc --unwind 3 --k-step +1", "--k-step", "only bmc and k-induction without --unwind"),
         ("--algorithm predicate --unwind 3", "--unwind", "bmc and k-induction"),
         ("--algorithm ufo --max-unwind 3", "--max-unwind", "bmc and k-induction"),
-        ("--interpolation newton", "--interpolation", "asks for interpolants"),
+        ("--interpolation newton", "--interpolation", "computes interpolants"),
         (
             "--algorithm predicate --facts heuristics --interpolation newton",
             "--interpolation",
-            "asks for interpolants",
+            "computes interpolants",
         ),
         (
             "--algorithm symbolic-execution --dump g.dot --dump-refinements",
@@ -162,7 +162,7 @@ fn k_is_not_bounded_by_the_loop_bound() {
 
 #[test]
 fn an_unrolling_has_no_graph_without_a_bound() {
-    assert_refused("--algorithm bmc --dump graph.dot", &["--dump", "give --loop-bound"]);
+    assert_refused("--algorithm bmc --dump graph.dot", &["--dump", "needs --loop-bound"]);
     assert_refused("--algorithm predicate --dump-refinements", &["--dump"]);
 }
 

@@ -70,7 +70,7 @@ impl ProverFactory for Cvc5Factory {
     }
 
     fn license(&self) -> &'static str {
-        "BSD-3-Clause (with shared libraries under LGPL-3.0-or-later: GMP, MPFR, libpoly)"
+        "BSD-3-Clause (shared libraries GMP, MPFR and libpoly: LGPL-3.0-or-later)"
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -133,6 +133,9 @@ impl From<&str> for Failure {
     }
 }
 
+/// The columns of a note.
+const COLUMNS: usize = 100;
+
 /// A Markdown table of theories × features, with a column for each report, followed by notes.
 ///
 /// A cell is `yes` if all checks passed, `no` if all are unsupported, otherwise the number of
@@ -201,7 +204,9 @@ fn cell(rows: &[&Row], backend: &str, notes: &mut Vec<String>) -> String {
     }
     let mut note = format!("{backend}, {}, {}:", rows[0].theory, rows[0].feature);
     for row in rows.iter().filter(|row| row.outcome != Outcome::Passed) {
-        let _ = write!(note, "\n    * {} ({})", row.check, plain(&row.outcome));
+        let check = format!("{} ({})", row.check, plain(&row.outcome));
+        let lines = textwrap::Options::new(COLUMNS).initial_indent("    * ").subsequent_indent("      ");
+        let _ = write!(note, "\n{}", textwrap::fill(&check, lines));
     }
     notes.push(note);
     let word = if failed > 0 { "wrong" } else { "passed" };

@@ -126,7 +126,7 @@ fn the_table_tells_yes_no_and_partly_apart() {
                     | Ints | linear | 1/2 passed [1] | yes | 1/1 wrong [2] |\n\
                     | Reals | linear | – | no | – |\n\
                     \n\
-                    1. one, Ints, linear: b (unsupported: too hard)\n\
-                    2. three, Ints, linear: a (failed: 2   3)\n";
+                    1. one, Ints, linear:\n    * b (unsupported: too hard)\n\
+                    2. three, Ints, linear:\n    * a (failed: 2   3)\n";
     assert_eq!(markdown(&[first, second, third]), expected);
 }

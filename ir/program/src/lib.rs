@@ -6,13 +6,12 @@
 //! | [`ssa`] | functions, blocks, instructions; the well-formedness rules ([`ssa::check`]); dominators, loops, liveness |
 //! | [`layout`] | addresses of objects and functions |
 //! | [`interp`] | the interpreter |
-//! | [`source`] | debug information: types of places, conditions |
+//! | [`ssa::source`] | debug information: types of places, conditions |
 //! | [`text`] | the text form, and graphs for Graphviz |
 //! | [`testing`] | random programs |
 
 pub mod interp;
 pub mod layout;
-pub mod source;
 pub mod ssa;
 pub mod testing;
 pub mod text;

@@ -18,12 +18,14 @@
 //! suffix in all but one of its uses; so does a name that a theory defines. The names of `let`
 //! bindings start with a prefix that no symbol has.
 
+mod conjunct;
 mod names;
 mod reading;
 mod unique;
 mod writer;
 
-pub use reading::{Assertion, Clause, Definition, Labels, Reading};
+pub use names::Labels;
+pub use reading::{Assertion, Clause, Definition, Reading};
 pub use unique::Unique;
 
 use super::{FunctionSymbol, Sort, Symbol, Term, TermPool};

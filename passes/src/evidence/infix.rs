@@ -11,6 +11,7 @@
 //! A formula that is deep or large as a tree is SMT-LIB as a whole: sharing matters then, and infix
 //! has none. So the recursion is bounded.
 
+use super::loads::{Load, Memory};
 use num_bigint::BigInt;
 use num_traits::Signed;
 use rustc_hash::FxHashMap;
@@ -21,11 +22,17 @@ const DEEPEST: usize = 100;
 /// Terms that are larger as trees are not written in infix.
 const LARGEST: u128 = 2_000;
 
-/// How the symbols of a formula are to be read.
-pub(super) type Readings = FxHashMap<Term, Representation>;
+/// The meaning of the symbols of a formula in the source.
+#[derive(Default)]
+pub(super) struct Readings<'p> {
+    /// The signedness of variables.
+    pub(super) signs: FxHashMap<Term, Representation>,
+    /// Memory and objects.
+    pub(super) memory: Option<Memory<'p>>,
+}
 
 /// `term` as text.
-pub(super) fn infix(pool: &TermPool, readings: &Readings, term: Term) -> String {
+pub(super) fn infix(pool: &TermPool, readings: &Readings<'_>, term: Term) -> String {
     if pool.depth(term) > DEEPEST || pool.tree_size(term) > LARGEST {
         return print::term(pool, term);
     }
@@ -57,7 +64,7 @@ struct Text {
 
 struct Printer<'a> {
     pool: &'a TermPool,
-    readings: &'a Readings,
+    readings: &'a Readings<'a>,
 }
 
 impl Text {
@@ -89,6 +96,9 @@ impl Printer<'_> {
     /// A term; constants among it are read as `reading` where nothing else says how.
     fn expression(&self, term: Term, reading: Representation) -> Text {
         let pool = self.pool;
+        if let Some(load) = self.load(term) {
+            return self.access(load);
+        }
         let children = pool.children(term);
         match (pool.op(term), children) {
             (Op::True, _) => Text::primary("true".to_owned()),
@@ -142,6 +152,39 @@ impl Printer<'_> {
                 Text::primary(format!("{}({})", pool.function_data(function).0, arguments.join(", ")))
             }
             _ => Text::primary(print::term(pool, term)),
+        }
+    }
+
+    fn load(&self, term: Term) -> Option<Load> {
+        let is_candidate = matches!(self.pool.op(term), Op::Select | Op::Concat);
+        self.readings.memory.as_ref().filter(|_| is_candidate)?.load(self.pool, term)
+    }
+
+    fn access(&self, load: Load) -> Text {
+        match load {
+            Load::Value(name, _) => Text::primary(name),
+            Load::Byte(object, index) => Text::primary(format!("((unsigned char *) &{object})[{index}]")),
+            Load::Access { base, offset, size } => {
+                let ty = match size {
+                    1 => "char",
+                    2 => "short",
+                    4 => "int",
+                    _ => "long long",
+                };
+                let base: Vec<String> = base
+                    .iter()
+                    .map(|&summand| self.expression(summand, Representation::Unsigned).within(Level::Sum))
+                    .collect();
+                let mut address = base.join(" + ");
+                match (address.is_empty(), offset) {
+                    (true, _) => address = format!("{offset:#x}"),
+                    (false, 0) => {}
+                    (false, 1..) => address.push_str(&format!(" + {offset}")),
+                    (false, _) => address.push_str(&format!(" - {}", offset.unsigned_abs())),
+                }
+                let address = if address.contains(' ') { format!("({address})") } else { address };
+                Text { text: format!("*(unsigned {ty} *) {address}"), level: Level::Unary }
+            }
         }
     }
 
@@ -331,9 +374,14 @@ impl Printer<'_> {
 
     /// How C would read a term; `None` where it takes the other operand's side, as constants do.
     fn reading(&self, term: Term) -> Option<Representation> {
+        match self.load(term) {
+            Some(Load::Value(_, representation)) => return Some(representation),
+            Some(Load::Byte(..) | Load::Access { .. }) => return Some(Representation::Unsigned),
+            None => {}
+        }
         let children = self.pool.children(term);
         match self.pool.op(term) {
-            Op::Symbol(_) => self.readings.get(&term).copied(),
+            Op::Symbol(_) => self.readings.signs.get(&term).copied(),
             Op::BvUdiv | Op::BvUrem | Op::BvLshr | Op::ZeroExtend(_) | Op::Extract { .. } => {
                 Some(Representation::Unsigned)
             }
@@ -406,7 +454,7 @@ mod tests {
         ];
         let mut readings = Readings::default();
         for (name, sort, representation) in variables {
-            readings.insert(pool.symbol_with(name, sort, representation), representation);
+            readings.signs.insert(pool.symbol_with(name, sort, representation), representation);
         }
         let named = move |pool: &mut TermPool, name: &str| {
             let (_, sort, _) = variables.iter().find(|(other, ..)| *other == name).expect("a variable");

@@ -2,6 +2,7 @@
 
 mod infix;
 mod invariants;
+mod loads;
 mod present;
 mod unknown;
 mod verdict;

@@ -6,6 +6,7 @@
 //! without a name is `v7`. A region has the name of the object in it, if there is one only.
 
 use super::infix::{Readings, infix};
+use super::loads::Memory;
 use super::{Basis, BoundedProof, Certificate, Invariants};
 use crate::transform::prepare_for_views;
 use grammars::source::SourceMap;
@@ -104,7 +105,8 @@ fn present_invariants(
         let CutPointKind::Block(block) = data.kind else { continue };
         let formula = invariants.at.get(&block).copied().unwrap_or(pool.tru());
         let names = names(&prepared, &blocks, &data.state);
-        let (formula, readings) = named(pool, invariants, &blocks, &names, formula);
+        let (formula, readings) =
+            named(pool, invariants, Memory::new(&prepared, program), &blocks, &names, formula);
         let place = sources.presumed(data.span);
         let conjuncts = pool.conjuncts(&[formula]);
         let conjuncts = conjuncts.into_iter().map(|conjunct| infix(pool, &readings, conjunct)).collect();
@@ -156,21 +158,25 @@ fn region_name(program: &Program, region: Region) -> String {
 }
 
 /// A formula over symbols that have the names of the source, and how they are to be read.
-fn named(
+fn named<'p>(
     pool: &mut TermPool,
     invariants: &Invariants,
+    memory: Memory<'p>,
     blocks: &BlockFormulas,
     names: &BTreeMap<Origin, String>,
     formula: Term,
-) -> (Term, Readings) {
-    let mut readings = Readings::default();
+) -> (Term, Readings<'p>) {
+    let mut readings = Readings { memory: Some(memory), ..Readings::default() };
     let named = pool.map_leaves(formula, &mut |pool, leaf| {
         let origin = invariants.symbols.get(&leaf)?;
         let name = names.get(origin)?;
         let data = blocks.variables.values().find(|data| data.origin == *origin)?;
         let sort = pool.sort(leaf);
         let symbol = pool.symbol_with(name, sort, data.representation);
-        readings.insert(symbol, data.representation);
+        readings.signs.insert(symbol, data.representation);
+        if let Some(memory) = &mut readings.memory {
+            memory.add(symbol, *origin, name);
+        }
         Some(symbol)
     });
     (named, readings)

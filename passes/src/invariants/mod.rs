@@ -23,11 +23,13 @@ mod cases;
 mod houdini;
 mod intervals;
 mod linear;
+mod needed;
 mod simulation;
 
 pub use houdini::Houdini;
 pub(crate) use houdini::is_inductive;
 pub use intervals::Intervals;
+pub(crate) use needed::{core, needed};
 
 use crate::transitions::TransitionSystem;
 use backends::Limits;

@@ -56,35 +56,30 @@ fn variables(system: &TransitionSystem) -> [Term; 2] {
     [0, 1].map(|position| system.states[Relation::new(0)].variables[position].before)
 }
 
+/// Facts about the counters: two that are inductive, one that is so relative to them, one that is
+/// not, one that is only together with it, and one that is false initially.
+fn facts(pool: &mut TermPool, system: &TransitionSystem) -> Vec<Fact> {
+    let [i, j] = variables(system);
+    let [zero, two, five, ten, twenty] = [0, 2, 5, 10, 20].map(|value| pool.bv(8, value));
+    let twice = pool.bv_mul(two, i);
+    let formulas = [
+        pool.bv_ule(i, ten),
+        pool.eq(j, twice),
+        pool.bv_ule(j, twenty),
+        pool.bv_ule(i, five),
+        pool.bv_ule(j, ten),
+        pool.neq(i, zero),
+    ];
+    let at = Relation::new(0);
+    formulas.map(|formula| Fact { at, formula: encode(pool, system, formula).expect("linear") }).to_vec()
+}
+
 #[test]
 fn what_is_not_inductive_is_dropped_with_what_rests_on_it() {
     for encoding in [Encoding::QfAbvfp, Encoding::QfAuflira] {
         let mut pool = TermPool::new();
         let (_, system) = counters(&mut pool, encoding);
-        let [i, j] = variables(&system);
-        let head = Relation::new(0);
-        let number = |pool: &mut TermPool, value| pool.bv(8, value);
-        let (five, ten, two, zero) =
-            (number(&mut pool, 5), number(&mut pool, 10), number(&mut pool, 2), number(&mut pool, 0));
-        let twice = pool.bv_mul(two, i);
-        let twenty = number(&mut pool, 20);
-        let formulas = [
-            // Inductive by itself.
-            pool.bv_ule(i, ten),
-            pool.eq(j, twice),
-            // Inductive relative to the two above.
-            pool.bv_ule(j, twenty),
-            // Not inductive.
-            pool.bv_ule(i, five),
-            // Inductive only together with the one above.
-            pool.bv_ule(j, ten),
-            // False initially.
-            pool.neq(i, zero),
-        ];
-        let facts: Vec<Fact> = formulas
-            .iter()
-            .map(|&formula| Fact { at: head, formula: encode(&mut pool, &system, formula).expect("linear") })
-            .collect();
+        let facts = facts(&mut pool, &system);
         let factory = backend_yices::factory();
         let limits = Limits::default();
         let mut prepared = Prepared::new(&mut pool, &system, &factory, &limits).expect("few transitions");
@@ -98,6 +93,27 @@ fn what_is_not_inductive_is_dropped_with_what_rests_on_it() {
         assert_eq!(relative.expect("there is no limit"), [facts[2]]);
         assert!(is_inductive(&mut pool, &system, &factory, &[], &facts[..3], &limits));
         assert!(!is_inductive(&mut pool, &system, &factory, &[], &facts[..4], &limits));
+    }
+}
+
+#[test]
+fn a_proof_needs_the_facts_that_its_goals_rest_on() {
+    for encoding in [Encoding::QfAbvfp, Encoding::QfAuflira] {
+        let mut pool = TermPool::new();
+        let (_, system) = counters(&mut pool, encoding);
+        let facts = facts(&mut pool, &system);
+        let factory = backend_yices::factory();
+        let limits = Limits::default();
+        let mut part = |goals: &[usize]| needed(&mut pool, &system, &factory, &facts[..3], goals, &limits);
+        assert_eq!(part(&[]), Some(vec![]));
+        assert_eq!(part(&[0]), Some(vec![facts[0]]));
+        // Below 20 the guard of the loop bounds `j`, together with the equation.
+        assert_eq!(part(&[2]), Some(vec![facts[1], facts[2]]));
+        assert_eq!(part(&[0, 2]), Some(facts[..3].to_vec()));
+        let unproved = needed(&mut pool, &system, &factory, &facts[..4], &[3], &limits);
+        assert_eq!(unproved, None, "the goal is not inductive");
+        let late = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+        assert_eq!(needed(&mut pool, &system, &factory, &facts, &[0], &late), None);
     }
 }
 

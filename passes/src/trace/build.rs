@@ -4,8 +4,8 @@ use super::values::{Reader, TraceValue, integer};
 use super::{Event, Operand, Origin, Step, Trace};
 use grammars::source::Span;
 use program::interp::{self, PLACEMENT, Run};
-use program::source::{Decision, SourceType, TrueEdge};
 use program::ssa::cfg::EdgeRef;
+use program::ssa::source::{Decision, SourceType, TrueEdge};
 use program::ssa::{
     Function, HavocSource, InstructionKind, Program, Property, SwitchCase, Terminator, Type, Value,
 };

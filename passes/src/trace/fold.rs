@@ -34,9 +34,20 @@ pub(super) enum Part {
     LeftOut(usize),
 }
 
+impl Part {
+    /// Whether the program decides a branch or a switch.
+    fn has_decision(&self, trace: &Trace) -> bool {
+        let Part::Visit(steps) = self else { return false };
+        let steps = &trace.steps[steps.clone()];
+        steps.iter().any(|step| matches!(step.event, Event::Branch { .. } | Event::Switch { .. }))
+    }
+}
+
 /// What repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Repetition {
+    /// Steps without a decision, such as the copies of the members of a structure.
+    Steps,
     Iterations,
     Calls,
     Returns,
@@ -72,7 +83,7 @@ pub(super) fn fold(trace: &Trace, sources: &SourceMap) -> Vec<Part> {
         }
     }
     let mut parts = Vec::new();
-    flatten(&nodes, &mut parts);
+    flatten(trace, &nodes, &mut parts);
     shorten(parts)
 }
 
@@ -192,21 +203,24 @@ fn fold_period(nodes: Vec<Node>, period: usize, keys: &mut Keys) -> Vec<Node> {
     result
 }
 
-fn flatten(nodes: &[Node], parts: &mut Vec<Part>) {
+fn flatten(trace: &Trace, nodes: &[Node], parts: &mut Vec<Part>) {
     for node in nodes {
         match node {
             Node::Visit { steps, .. } => parts.push(Part::Visit(steps.clone())),
             Node::Gap(count) => parts.push(Part::LeftOut(*count)),
             Node::Repeat { first, left_out, last, .. } => {
-                flatten(first, parts);
+                let start = parts.len();
+                flatten(trace, first, parts);
+                let is_decided = parts[start..].iter().any(|part| part.has_decision(trace));
                 let depth = |nodes: &[Node]| nodes.first().map_or(0, Node::depth);
                 let what = match depth(last).cmp(&depth(first)) {
-                    std::cmp::Ordering::Equal => Repetition::Iterations,
+                    std::cmp::Ordering::Equal if is_decided => Repetition::Iterations,
+                    std::cmp::Ordering::Equal => Repetition::Steps,
                     std::cmp::Ordering::Greater => Repetition::Calls,
                     std::cmp::Ordering::Less => Repetition::Returns,
                 };
                 parts.push(Part::Repeated(what, *left_out));
-                flatten(last, parts);
+                flatten(trace, last, parts);
             }
         }
     }

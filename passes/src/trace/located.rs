@@ -3,8 +3,8 @@
 use super::fault::{self, LocatedFault};
 use super::{Event, Operand, Origin, Step, Trace};
 use grammars::source::{SourceMap, Span};
-use program::source::Operation;
 use program::ssa::PropertyKind;
+use program::ssa::source::Operation;
 use serde::Serialize;
 
 /// The most characters of a condition that are shown.

@@ -34,7 +34,7 @@ pub use values::TraceValue;
 
 use grammars::source::{SourceMap, Span};
 use program::interp::Fault;
-use program::source::Operation;
+use program::ssa::source::Operation;
 use program::ssa::{Property, PropertyKind};
 
 /// An execution that ends in an error.

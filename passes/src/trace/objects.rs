@@ -6,7 +6,7 @@
 use grammars::source::{SourceMap, Span};
 use program::interp::PlacedObject;
 use program::layout::Layout;
-use program::source::{SourceType, Wanted};
+use program::ssa::source::{SourceType, Wanted};
 use program::ssa::{Function, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

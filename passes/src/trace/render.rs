@@ -79,6 +79,7 @@ pub fn render(trace: &Trace, sources: &SourceMap, look: Look) -> String {
             Part::Visit(steps) => writer.visit(&trace.steps[steps]),
             Part::Repeated(what, count) => {
                 let what = match what {
+                    Repetition::Steps => "more steps",
                     Repetition::Iterations => "more iterations",
                     Repetition::Calls => "more calls",
                     Repetition::Returns => "more returns",

@@ -2,7 +2,7 @@
 
 use super::{Event, Look, Operand, Origin, Step, Trace, TraceValue, render};
 use grammars::source::{SourceMap, Span};
-use program::source::Operation;
+use program::ssa::source::Operation;
 use program::ssa::{Property, PropertyKind};
 
 const TEXT: &str = "\

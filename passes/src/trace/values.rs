@@ -4,7 +4,7 @@ use super::decimal::{self, Format};
 use super::objects::{Objects, Pointer};
 use grammars::source::SourceMap;
 use num_bigint::BigInt;
-use program::source::{SourceInfo, SourceKind, SourceType};
+use program::ssa::source::{SourceInfo, SourceKind, SourceType};
 use program::ssa::{Program, Signedness, Type};
 use terms::{BitVector, Value};
 
@@ -59,7 +59,9 @@ impl<'p> Reader<'p> {
         let text = match &self.source.types[source].kind {
             SourceKind::Bool => integer(Signedness::Unsigned, bits).to_string(),
             SourceKind::Character(signedness) => character(&integer(*signedness, bits)),
-            SourceKind::Integer(signedness) => integer(*signedness, bits).to_string(),
+            SourceKind::Integer(signedness) | SourceKind::BitField(signedness) => {
+                integer(*signedness, bits).to_string()
+            }
             SourceKind::Enum(signedness, constants) => {
                 let value = integer(*signedness, bits);
                 let named = constants.iter().find(|(constant, _)| BigInt::from(*constant) == value);

@@ -12,7 +12,7 @@ use crate::c::hir::{
 };
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
-use program::source::TrueEdge;
+use program::ssa::source::TrueEdge;
 use program::ssa::{Block, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
 use terms::Term;
 

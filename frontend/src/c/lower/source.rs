@@ -10,7 +10,7 @@ use crate::c::hir::{self, ExprId, ExprKind, PlaceKind};
 use crate::c::link::UnitId;
 use crate::c::sema::type_name;
 use crate::c::types::{BitRange, IntegerKind, Type as CType, TypeId};
-use program::source::{
+use program::ssa::source::{
     BitField, Decision, DecisionOperand, Operation, SourceField, SourceInfo, SourceKind, SourceType,
     SourceTypeData, TrueEdge,
 };
@@ -98,7 +98,8 @@ impl SourceTypes {
             CType::Integer(
                 kind @ (IntegerKind::Char | IntegerKind::SignedChar | IntegerKind::UnsignedChar),
             ) => SourceKind::Character(signedness(*kind)),
-            CType::Integer(kind) | CType::BitField(kind, _) => SourceKind::Integer(signedness(*kind)),
+            CType::Integer(kind) => SourceKind::Integer(signedness(*kind)),
+            CType::BitField(kind, _) => SourceKind::BitField(signedness(*kind)),
             CType::Enum(id) => {
                 let data = &hir.types.enums[*id];
                 let constants = data.constants.iter().flatten();

@@ -17,7 +17,7 @@
 //! variable; finishing is linear in the size of all terms.
 
 use grammars::source::Span;
-use program::source::Decision;
+use program::ssa::source::Decision;
 use program::ssa::{
     Block, BlockData, Edge, FunctionData, HavocSource, Instruction, InstructionKind, StopReason, Terminator,
     Type, Value, ValueData,

@@ -8,7 +8,7 @@ use super::ssa::edge;
 use crate::c::hir::{Bits, ExprId, LabelId, StmtId, StmtKind, SwitchCase};
 use grammars::source::Span;
 use indexmap::IndexMap;
-use program::source::TrueEdge;
+use program::ssa::source::TrueEdge;
 use program::ssa::{HavocSource, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
 
 /// Whether a statement of this kind is a block, with or without braces.

@@ -63,7 +63,7 @@ pub enum Event {
         is: TermValue,
     },
     /// The operands of the decision at the end of the block, in the order of
-    /// [`Decision::operands`](crate::source::Decision). The edge follows.
+    /// [`Decision::operands`](crate::ssa::source::Decision). The edge follows.
     Operands {
         /// The values.
         values: Vec<TermValue>,

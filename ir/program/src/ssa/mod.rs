@@ -24,15 +24,16 @@ pub mod loops;
 mod operands;
 mod property;
 pub mod reducible;
+pub mod source;
 pub mod types;
 
-use crate::source::SourceInfo;
 pub use grammars::source::Span;
 use std::sync::Arc;
 use terms::Term;
 use terms::entity::{PrimaryMap, SecondaryMap};
 
 pub use property::{PropertyData, PropertyKind, UnknownPropertyKind};
+use source::SourceInfo;
 pub use terms::Signedness;
 pub use types::{Machine, Type};
 

@@ -1,12 +1,20 @@
 //! Names and declarations of the free symbols, functions and sorts of terms.
 
-use super::reading::Labels;
 use super::unique::Unique;
 use super::{Declared, quote, write_sort};
-use crate::{Op, Sort, Term, TermPool};
+use crate::{Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
 use std::rc::Rc;
+
+/// Preferred names of symbols.
+#[derive(Clone, Debug, Default)]
+pub struct Labels {
+    /// The names; other symbols keep their own.
+    pub symbols: FxHashMap<Symbol, String>,
+    /// Names in use around the text.
+    pub taken: Rc<FxHashSet<String>>,
+}
 
 /// A unique text for each name.
 pub(super) struct Names {

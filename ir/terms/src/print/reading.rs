@@ -5,23 +5,12 @@
 //! assertions, and write the bounds of an integer as one comparison. Every name is unique in the
 //! text and legal in SMT-LIB: a name that is taken, reserved or defined by a theory gets a number.
 
-use super::names::Names;
+use super::names::{Labels, Names};
 use super::writer::Writer;
 use super::{Declared, Script, quote};
-use crate::{Op, Symbol, Term, TermPool};
-use num_bigint::BigInt;
+use crate::{Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
-use std::rc::Rc;
-
-/// Preferred names of symbols.
-#[derive(Clone, Debug, Default)]
-pub struct Labels {
-    /// The names; other symbols keep their own.
-    pub symbols: FxHashMap<Symbol, String>,
-    /// Names in use around the text.
-    pub taken: Rc<FxHashSet<String>>,
-}
 
 /// A subterm with a name.
 #[derive(Clone, Debug)]
@@ -162,71 +151,10 @@ impl<'p> Clause<'p> {
         Writer::new(self.pool, &self.names).term(out, term)
     }
 
-    /// The texts of the conjuncts of one of the terms. Conjuncts with common subterms are one text.
+    /// The texts of the conjuncts of one of the terms. Conjuncts with many common subterms are one
+    /// text.
     #[must_use]
     pub fn conjuncts(&self, term: Term) -> Vec<String> {
         Writer::new(self.pool, &self.names).conjuncts(term).expect("a string takes any text")
-    }
-}
-
-/// A conjunct as a reader wants to see it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Conjunct {
-    Term(Term),
-    /// `low <= term <= high`.
-    Bounds {
-        low: Option<BigInt>,
-        term: Term,
-        high: Option<BigInt>,
-    },
-}
-
-impl Conjunct {
-    /// The conjuncts `children`, with all bounds of one term in the place of the first. Terms that
-    /// have a name stay.
-    pub(super) fn of(pool: &TermPool, children: &[Term], has_name: impl Fn(Term) -> bool) -> Vec<Self> {
-        let mut conjuncts: Vec<Conjunct> = Vec::with_capacity(children.len());
-        let mut place_of: FxHashMap<Term, usize> = FxHashMap::default();
-        for &child in children {
-            let bound = if has_name(child) { None } else { Conjunct::bound(pool, child) };
-            let Some(Conjunct::Bounds { low, term, high }) = bound else {
-                conjuncts.push(Conjunct::Term(child));
-                continue;
-            };
-            match place_of.get(&term).map(|&place| &mut conjuncts[place]) {
-                Some(Conjunct::Bounds { low: so_far, high: so_far_high, .. }) => {
-                    *so_far = [so_far.take(), low].into_iter().flatten().max();
-                    *so_far_high = [so_far_high.take(), high].into_iter().flatten().min();
-                }
-                _ => {
-                    place_of.insert(term, conjuncts.len());
-                    conjuncts.push(Conjunct::Bounds { low, term, high });
-                }
-            }
-        }
-        conjuncts
-    }
-
-    /// `term` as a bound of an integer term, if it is one.
-    pub(super) fn bound(pool: &TermPool, term: Term) -> Option<Self> {
-        let (inner, is_negated) = match pool.op(term) {
-            Op::Not => (pool.children(term)[0], true),
-            _ => (term, false),
-        };
-        let &[left, right] = pool.children(inner) else { return None };
-        if pool.op(inner) != Op::Le {
-            return None;
-        }
-        let (term, bound, is_upper) = match (pool.as_int(left), pool.as_int(right)) {
-            (None, Some(high)) => (left, high, true),
-            (Some(low), None) => (right, low, false),
-            _ => return None,
-        };
-        Some(match (is_upper, is_negated) {
-            (true, false) => Conjunct::Bounds { low: None, term, high: Some(bound.clone()) },
-            (true, true) => Conjunct::Bounds { low: Some(bound + 1), term, high: None },
-            (false, false) => Conjunct::Bounds { low: Some(bound.clone()), term, high: None },
-            (false, true) => Conjunct::Bounds { low: None, term, high: Some(bound - 1) },
-        })
     }
 }

@@ -1,7 +1,7 @@
 //! The writer of terms: chooses the subterms to bind by `let`, and produces the text.
 
+use super::conjunct::Conjunct;
 use super::names::{Bounds, Names};
-use super::reading::Conjunct;
 use super::{Declared, MAX_NESTING, quote, real, write_sort};
 use crate::operators::{self, opposite_name};
 use crate::scopes::OpenTerms;
@@ -37,6 +37,15 @@ enum Scope {
     /// The body of a quantifier: binds terms with free bound variables, except those in nested
     /// quantifiers.
     Body,
+}
+
+/// The `let`s of a conjunct.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lets {
+    /// Those of the formula around it.
+    Around,
+    /// Its own.
+    Own,
 }
 
 /// The terms to bind in a scope: numbers of bindings in order of definition, grouped so that terms
@@ -191,9 +200,9 @@ impl<'p> Writer<'p> {
     /// The texts of the conjuncts of `root`; one text with lets where they share subterms.
     pub(super) fn conjuncts(&mut self, root: Term) -> Result<Vec<String>, fmt::Error> {
         self.open(&[root]);
-        let plan = self.plan(root, Scope::Top, None);
-        if self.pool.op(root) != Op::And || !plan.names.is_empty() {
+        if self.pool.op(root) != Op::And || !self.is_small_apart(root) {
             let mut text = String::new();
+            let plan = self.plan(root, Scope::Top, None);
             self.enter(plan, root);
             self.run(&mut text)?;
             return Ok(vec![text]);
@@ -201,11 +210,27 @@ impl<'p> Writer<'p> {
         let mut texts = Vec::new();
         for conjunct in self.bounds(self.pool.children(root)) {
             let mut text = String::new();
-            self.conjunct(conjunct);
+            self.conjunct(conjunct, Lets::Own);
             self.run(&mut text)?;
             texts.push(text);
         }
         Ok(texts)
+    }
+
+    /// Whether the conjuncts of `root` have at most twice as many terms together, each with its own
+    /// `let`s, as `root` has.
+    fn is_small_apart(&self, root: Term) -> bool {
+        let count = |term| {
+            let mut count = 0;
+            self.pool.visit(&[term], |_| true, |_| count += 1);
+            count
+        };
+        let limit = 2 * count(root);
+        let mut apart = 0;
+        self.pool.children(root).iter().all(|&child| {
+            apart += count(child);
+            apart <= limit
+        })
     }
 
     pub(super) fn top(&mut self, out: &mut dyn Write, root: Term) -> fmt::Result {
@@ -320,9 +345,9 @@ impl<'p> Writer<'p> {
     }
 
     /// Schedules a conjunct.
-    fn conjunct(&mut self, conjunct: Conjunct) {
+    fn conjunct(&mut self, conjunct: Conjunct, lets: Lets) {
         let (low, term, high) = match conjunct {
-            Conjunct::Term(term) => return self.work.push(Work::Use(term)),
+            Conjunct::Term(term) => return self.operand(term, lets),
             Conjunct::Bounds { low, term, high } => (low, term, high),
         };
         self.work.push(Work::Close(1));
@@ -330,12 +355,22 @@ impl<'p> Writer<'p> {
             self.work.push(Work::Number(high));
             self.work.push(Work::Text(" "));
         }
-        self.work.push(Work::Use(term));
+        self.operand(term, lets);
         if let Some(low) = low {
             self.work.push(Work::Text(" "));
             self.work.push(Work::Number(low));
         }
         self.work.push(Work::Text("(<= "));
+    }
+
+    fn operand(&mut self, term: Term, lets: Lets) {
+        match lets {
+            Lets::Own if self.name(term).is_none() => {
+                let plan = self.plan(term, Scope::Top, None);
+                self.enter(plan, term);
+            }
+            Lets::Own | Lets::Around => self.work.push(Work::Use(term)),
+        }
     }
 
     pub(super) fn run(&mut self, out: &mut dyn Write) -> fmt::Result {
@@ -397,12 +432,12 @@ impl<'p> Writer<'p> {
             Op::And if self.names.bounds == Bounds::Chained => {
                 let mut conjuncts = self.bounds(children);
                 match conjuncts.len() {
-                    1 => conjuncts.into_iter().for_each(|only| self.conjunct(only)),
+                    1 => conjuncts.into_iter().for_each(|only| self.conjunct(only, Lets::Around)),
                     _ => {
                         out.write_str("(and")?;
                         self.work.push(Work::Close(1));
                         while let Some(conjunct) = conjuncts.pop() {
-                            self.conjunct(conjunct);
+                            self.conjunct(conjunct, Lets::Around);
                             self.work.push(Work::Text(" "));
                         }
                     }
@@ -414,7 +449,7 @@ impl<'p> Writer<'p> {
                 if self.names.bounds == Bounds::Chained
                     && let Some(bound) = Conjunct::bound(pool, term)
                 {
-                    self.conjunct(bound);
+                    self.conjunct(bound, Lets::Around);
                     return Ok(());
                 }
                 if let (Some(name), &[a, b]) = (opposite_name(pool.op(inner)), pool.children(inner)) {

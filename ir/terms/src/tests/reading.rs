@@ -49,6 +49,29 @@ fn bounds_of_a_term_are_one_comparison() {
 }
 
 #[test]
+fn conjuncts_have_their_own_lets_unless_they_share_most_of_their_terms() {
+    let mut pool = TermPool::new();
+    let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, Sort::Int));
+    let conjuncts = |pool: &mut TermPool, equations: [(Term, Term); 3]| {
+        let equations = equations.map(|(left, right)| pool.eq(left, right));
+        let formula = pool.and(&equations);
+        let mut texts = Clause::new(pool, &[formula], &Labels::default()).conjuncts(formula);
+        texts.sort();
+        texts
+    };
+    let product = pool.mul(x, y);
+    let square = pool.mul(product, product);
+    let apart = conjuncts(&mut pool, [(square, x), (product, y), (y, z)]);
+    assert_eq!(apart, ["(= y (* x y))", "(= y z)", "(let ((?1 (* x y))) (= x (* ?1 ?1)))"]);
+    let mut power = square;
+    for _ in 0..20 {
+        power = pool.mul(power, power);
+    }
+    let together = conjuncts(&mut pool, [(power, x), (power, y), (power, z)]);
+    assert_eq!(together.len(), 1, "{together:?}");
+}
+
+#[test]
 fn a_script_for_readers_names_terms_and_assertions() {
     let mut pool = TermPool::new();
     let [x, y] = ["x@0", "y@0"].map(|name| pool.symbol(name, Sort::Int));

@@ -53,7 +53,7 @@ pub use continuation::{Continuation, Turn};
 pub(crate) use statistics::seconds;
 pub use statistics::{Statistics, StepStatistics};
 
-use crate::engines::unknown;
+use crate::engines::unknown::unknown;
 use crate::evidence::{Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::transform::{self, BackTranslator, Pipeline};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};

@@ -76,7 +76,7 @@ fn a_deep_error_is_found_and_its_trace_tells_the_input() {
         inputs.iter().map(|input| format!("{} {}", input.source, input.value)).collect();
     assert_eq!(inputs, ["__VERIFIER_nondet_uint() 33"]);
     let text = crate::trace::render(&trace, &sources, crate::trace::Look::Plain);
-    assert!(text.contains("i = 33") && text.ends_with("ERROR: call of reach_error\n"), "{text}");
+    assert!(text.ends_with("= 33 (input #1)\n        ERROR: call of reach_error\n"), "{text}");
 }
 
 #[test]

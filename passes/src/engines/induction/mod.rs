@@ -73,6 +73,7 @@ use backends::effort::Moment;
 use backends::{Limits, ProverFactory, Reason, Status};
 use initial_case::InitialCase;
 use program::ssa::Program;
+use proof::Proof;
 use std::time::{Duration, Instant};
 use step_case::StepCase;
 use terms::TermPool;
@@ -341,8 +342,8 @@ impl Ready<'_> {
         }
         let start = Instant::now();
         let limits = limits.share(2);
-        let certificate =
-            proof::certificate(pool, &self.system, self.k, facts, factory, &config.search.pipeline, &limits);
+        let proof = Proof { k: self.k, facts, factory, pipeline: &config.search.pipeline, limits };
+        let certificate = proof.certificate(pool, &mut self.system);
         statistics.proof.add(start);
         Attempt::Proved(certificate)
     }

@@ -4,11 +4,11 @@
 //! larger k adds one transition in front, and all assertions stay valid. New facts are added in the
 //! same way.
 
-use crate::invariants::Fact;
+use crate::invariants::{Fact, core};
 use crate::transitions::TransitionSystem;
 use backends::{Limits, Prover, Reason, Status};
 use horn::frames::Source;
-use terms::TermPool;
+use terms::{Representation, Sort, Term, TermPool};
 
 /// The incremental prover of all step cases.
 pub(super) struct StepCase {
@@ -39,6 +39,26 @@ impl StepCase {
         }
         self.prover.set_limits(limits);
         self.prover.status(pool, &[])
+    }
+
+    /// The indices of `facts` with which the step case for `k` holds; `None` if this is not known
+    /// within the limits of the prover. For provers without assertions.
+    pub(super) fn core(
+        mut self,
+        pool: &mut TermPool,
+        system: &mut TransitionSystem,
+        k: u32,
+        facts: &[Fact],
+    ) -> Option<Vec<usize>> {
+        let guards: Vec<Term> =
+            facts.iter().map(|_| pool.fresh_symbol("fact", Sort::Bool, Representation::Signed)).collect();
+        let guarded: Vec<Fact> = facts
+            .iter()
+            .zip(&guards)
+            .map(|(fact, &guard)| Fact { at: fact.at, formula: pool.implies(guard, fact.formula) })
+            .collect();
+        self.extend(pool, system, k, &guarded).ok()?;
+        core(&mut *self.prover, pool, &guards)
     }
 
     fn extend(

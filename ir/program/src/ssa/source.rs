@@ -8,7 +8,7 @@
 //! Places have the names that values and stores carry. A name that has several types in one
 //! function (shadowed variables) has none here.
 
-use crate::ssa::{Block, Function, Object, Property, Span, Type};
+use super::{Block, Function, Object, Property, Span, Type};
 use rustc_hash::FxHashMap;
 use terms::entity::PrimaryMap;
 use terms::{Signedness, Term};
@@ -61,6 +61,8 @@ pub enum SourceKind {
     Character(Signedness),
     /// Other integers.
     Integer(Signedness),
+    /// Integers of some bits of a word.
+    BitField(Signedness),
     /// Floating-point numbers.
     Float {
         /// Bits of the exponent.
@@ -179,6 +181,14 @@ impl SourceInfo {
     /// The type of the place that values or stores of the function name.
     pub fn place(&self, function: Function, name: &str) -> Option<SourceType> {
         *self.places.get(&function)?.get(name)?
+    }
+
+    /// The type of the places of all functions that values or stores with this name are about;
+    /// `None` if they differ.
+    pub fn place_of_any(&self, name: &str) -> Option<SourceType> {
+        let mut types = self.places.values().filter_map(|places| places.get(name));
+        let first = (*types.next()?)?;
+        types.all(|&other| other == Some(first)).then_some(first)
     }
 
     /// Records the result type of a function.
