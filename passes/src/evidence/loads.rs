@@ -264,7 +264,7 @@ mod tests {
             (local, 4, 4, "local.head"),
             (local, 5, 1, "((unsigned char *) &local)[5]"),
             (local, 4, 2, "*(unsigned short *) (&local + 4)"),
-            // A word of bit-fields is none of them.
+            // No bit-field is named for its whole word.
             (local, 8, 4, "*(unsigned int *) (&local + 8)"),
             (local, 10, 4, "*(unsigned int *) (&local + 10)"),
             (pointer, 0, 8, "*(unsigned long long *) p"),
