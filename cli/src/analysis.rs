@@ -1,4 +1,4 @@
-//! Options of the analysis: an algorithm and choices that differ from it.
+//! Options of the analysis: a preset algorithm, and operators that override its choices.
 
 use crate::choice::Operators;
 use crate::error::CliError;
@@ -9,14 +9,14 @@ use passes::engines::predicate::Config;
 use passes::engines::predicate::options::{OPERATORS, base};
 use passes::engines::predicate::presets::{BOUNDED, PRESETS, Preset, preset};
 
-/// An algorithm with the choices that override its own.
+/// An algorithm, with the operators that override its choices.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Algorithm")]
 pub struct AnalysisOptions {
     /// The algorithm [default: k-induction].
     ///
-    /// An algorithm is a preset of choices. Each choice is an option, too, and takes precedence
-    /// over the preset. If choices are given that do not apply to k-induction, the default is bmc.
+    /// An algorithm is a preset of choices. Each choice is also an option, which overrides the
+    /// preset. If the options include choices that do not apply to k-induction, the default is bmc.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(presets()))]
     pub algorithm: Option<String>,
 
@@ -24,11 +24,11 @@ pub struct AnalysisOptions {
     #[command(flatten)]
     pub operators: Operators,
 
-    /// The growth of the bound of bmc and k-induction, by one or by a factor [default: *2].
+    /// The growth of the bound (bmc, k-induction): +1, or a factor [default: *2].
     #[arg(long, hide_short_help = true, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
     pub k_step: Option<Growth>,
 
-    /// The largest number of iterations of each loop. UNKNOWN if an execution may exceed it.
+    /// The maximal number of iterations of each loop. UNKNOWN if an execution may exceed it.
     #[arg(long, hide_short_help = true, value_name = "N", help_heading = "Choices of the algorithm")]
     pub loop_bound: Option<u32>,
 }
@@ -45,7 +45,7 @@ fn help_of(preset: &Preset) -> String {
 }
 
 impl AnalysisOptions {
-    /// Returns the name of the algorithm.
+    /// Returns the name of the chosen or default algorithm.
     pub(crate) fn name(&self) -> &str {
         match (&self.algorithm, self.loop_bound) {
             (Some(name), _) => name,
@@ -54,9 +54,9 @@ impl AnalysisOptions {
         }
     }
 
-    /// The configuration.
+    /// Returns the configuration: the preset with the given operators applied.
     pub(crate) fn config(&self) -> Result<Config, CliError> {
-        let preset = preset(self.name()).expect("the parser and the presets have the same names");
+        let preset = preset(self.name()).expect("the parser accepts only names of presets");
         let mut config = preset.config.clone();
         self.operators.apply(&mut config);
         if self.loop_bound.is_some() {

@@ -1,4 +1,4 @@
-//! Answers of `hornwork verify`: a verdict with its reason, as text or as JSON.
+//! The answers of `hornwork verify`: a verdict with its evidence or reason, as text or JSON.
 
 use crate::error::CliError;
 use crate::options::{Color, Options, VerifyOptions};
@@ -9,19 +9,19 @@ use serde_json::{Value, json};
 use std::io::Write;
 use terms::choice::Choice;
 
-/// How answers are written.
+/// The output format of answers.
 #[derive(Clone, Debug)]
 pub(crate) enum Form {
-    /// Lines, the last of which is the verdict.
+    /// Lines of text. The last line is the verdict.
     Text,
-    /// One object.
+    /// One JSON object.
     Json {
         /// The options in effect.
         options: Value,
     },
 }
 
-/// A verdict with its text and its JSON.
+/// A verdict with its exit code, and the evidence or reason as text and as JSON.
 pub(crate) struct Answer {
     pub(crate) verdict: String,
     pub(crate) code: u8,
@@ -30,7 +30,7 @@ pub(crate) struct Answer {
 }
 
 impl Form {
-    /// As the options say.
+    /// Returns the format that the options select.
     pub(crate) fn of(verify: &VerifyOptions, global: &Options) -> Self {
         if !verify.json {
             return Form::Text;
@@ -40,7 +40,7 @@ impl Form {
         Form::Json { options }
     }
 
-    /// An object with the members that each has.
+    /// Returns `members` with the members that every object has: version, options and inputs.
     fn object(&self, members: &Value) -> Value {
         let mut object = members.clone();
         object["version"] = env!("CARGO_PKG_VERSION").into();
@@ -53,7 +53,7 @@ impl Form {
         object
     }
 
-    /// Writes an error of the input or the options, where errors are JSON.
+    /// Writes an error as a JSON object. Writes nothing in the text format.
     pub(crate) fn write_error(&self, error: &CliError, out: &mut dyn Write) {
         if let Form::Json { .. } = self {
             let _ = writeln!(out, "{}", self.object(&error.json()));
@@ -64,7 +64,7 @@ impl Form {
 impl Answer {
     /// Returns UNKNOWN with a reason and the advice for its kind.
     pub(crate) fn unknown(kind: UnknownKind, reason: &str) -> Self {
-        // The verdict is one line whatever the reason holds.
+        // The verdict is one line, even if the reason has several.
         let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
         Answer {
             verdict: format!("UNKNOWN({reason})"),
@@ -76,7 +76,7 @@ impl Answer {
         }
     }
 
-    /// Writes the answer, with statistics if there are some.
+    /// Writes the answer. A JSON object includes the statistics, if given.
     pub(crate) fn write(
         &self,
         form: &Form,
@@ -99,7 +99,7 @@ impl Answer {
     }
 }
 
-/// How traces look on the standard output.
+/// Returns the style of traces on standard output.
 pub(crate) fn look(color: Color, streams: &Streams<'_>) -> Look {
     let is_terminal = streams.out_width.is_some();
     let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())

@@ -1,7 +1,8 @@
-//! Certificates: validated, shown, and written to a file.
+//! Validation and output of certificates.
 //!
-//! During validation the right to print the verdict is already claimed, so that no limit takes back
-//! a proof. Another guard prints TRUE, not validated, when a limit is reached.
+//! Before validation starts, the run has claimed the right to print the verdict, so a limit cannot
+//! turn a proof into UNKNOWN. If a limit is reached during validation, a second guard prints TRUE,
+//! marked as not validated.
 
 use crate::answer::{Answer, Form};
 use crate::error::CliError;
@@ -22,20 +23,20 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use terms::TermPool;
 
-/// The least time for validation, even if the proof took less.
+/// The minimal time limit of validation, even if the proof took less time.
 const SHORTEST: Duration = Duration::from_secs(10);
-/// The time that is kept for printing the answer.
+/// The time reserved for printing the answer.
 const TO_SAY: Duration = Duration::from_millis(100);
 
-/// How certificates are validated.
+/// The configuration of validation.
 pub(crate) struct Validation {
-    /// The solvers, tried in turn; empty if certificates are not validated.
+    /// The solvers, tried in this order. Empty if validation is disabled.
     validators: Vec<Validator>,
-    /// When the run ends.
+    /// The deadline of the run.
     deadline: Option<Instant>,
-    /// Where the certificate goes.
+    /// The output file of the certificate.
     file: Option<PathBuf>,
-    /// How the answer is written if a limit ends the validation.
+    /// The format of the answer if a limit ends the validation.
     form: Form,
 }
 
@@ -46,7 +47,7 @@ enum Result {
     Skipped,
     Undecided(String),
     Rejected(String),
-    /// The prepared program is not well formed.
+    /// The prepared program is ill-formed.
     Malformed(String),
 }
 
@@ -58,7 +59,7 @@ pub(crate) struct Examined {
 }
 
 impl Validation {
-    /// Validation as the options choose it.
+    /// Creates the validation that the options configure.
     pub(crate) fn new(
         options: &EvidenceOptions,
         solving: &Solving,
@@ -73,8 +74,8 @@ impl Validation {
         Ok(Validation { validators, deadline, file, form })
     }
 
-    /// Validates the certificate of a proof that began at `start`. The caller has claimed the right
-    /// to print the verdict.
+    /// Validates the certificate of a proof that began at `start`, and writes it to the file of the
+    /// options. The caller must have claimed the right to print the verdict.
     pub(crate) fn examine(
         &self,
         certificate: &Certificate,
@@ -114,8 +115,8 @@ impl Validation {
         })
         .unwrap_or_else(|error| {
             let _ = writeln!(streams.err, "error: {error}\n{}", InternalError::request());
-            // An ill-formed program invalidates the proof. After another error the proof stands,
-            // not validated.
+            // An ill-formed program invalidates the proof. After any other error, the proof stands,
+            // but is not validated.
             match error.message.starts_with(NOT_WELL_FORMED) {
                 true => Result::Malformed(error.to_string()),
                 false => Result::Undecided(error.to_string()),
@@ -128,7 +129,7 @@ impl Validation {
 }
 
 impl Validation {
-    /// Runs one validator after the other until one decides.
+    /// Runs the validators in order until one of them validates or rejects the certificate.
     fn discharge(&self, pool: &TermPool, checks: &Checks, limits: &Limits) -> Result {
         let mut result = Result::Skipped;
         for Validator { factory, time } in &self.validators {
@@ -142,7 +143,7 @@ impl Validation {
     }
 }
 
-/// Prints TRUE when the time or the memory is used up.
+/// Starts a guard that prints TRUE, not validated, at the deadline or the memory limit.
 fn start_guard(options: &VerifyOptions, form: Form, deadline: Instant) -> Guard {
     let limits = ProcessLimits { deadline: Some(deadline), memory: memory_limit(&options.limits) };
     Guard::start(limits, move |exceeded| {
@@ -172,7 +173,7 @@ impl Result {
     fn describe(&self) -> String {
         match self {
             Result::Validated(Validated { checks: 0, .. }) => {
-                "Validated: no formula has to be checked.".to_owned()
+                "Validated: there are no proof obligations.".to_owned()
             }
             Result::Validated(Validated { checks, solver, .. }) => {
                 format!("Validated by {solver}: {checks} check{}.", if *checks == 1 { "" } else { "s" })
@@ -200,7 +201,7 @@ impl Result {
 }
 
 impl Examined {
-    /// The certificate for people.
+    /// Returns the certificate as text.
     fn describe(&self, width: Option<usize>) -> String {
         match &self.presented {
             Some(presented) => presented.describe(width),
@@ -208,8 +209,8 @@ impl Examined {
         }
     }
 
-    /// TRUE, unless the certificate is wrong. Lines of invariants that are longer than `width` are
-    /// shortened.
+    /// Returns TRUE, or UNKNOWN if the certificate is rejected or the program ill-formed. Lines of
+    /// invariants that exceed `width` columns are shortened.
     pub(crate) fn answer(&self, width: Option<usize>) -> Answer {
         let mut answer = match &self.result {
             Result::Rejected(reason) => {

@@ -1,4 +1,4 @@
-//! Parsers of options, made of the tables of the library.
+//! Parsers of options, generated from the tables of the library.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::parser::ValueSource;
@@ -11,7 +11,7 @@ use std::ffi::OsStr;
 use terms::choice::Choice;
 use views::BlockOperator;
 
-/// The parser of an enumeration, with the help of its values.
+/// Returns the parser of an enumeration, with a help text for each value.
 pub(crate) fn choice<T: Choice + Send + Sync>() -> impl TypedValueParser<Value = T> {
     let values = T::TABLE.iter().map(|named| PossibleValue::new(named.name).help(named.about));
     PossibleValuesParser::new(values).map(|text| {
@@ -20,16 +20,16 @@ pub(crate) fn choice<T: Choice + Send + Sync>() -> impl TypedValueParser<Value =
     })
 }
 
-/// The parser of a block operator, for `verify` and `emit`.
+/// Returns the parser of the block operator of `emit`.
 pub(crate) fn block_operator() -> impl TypedValueParser<Value = BlockOperator> {
-    let operator = OPERATORS.iter().find(|operator| operator.name == "blk").expect("it is an operator");
+    let operator = OPERATORS.iter().find(|operator| operator.name == "blk").expect("blk is an operator");
     OperatorParser(operator).map(|name| BlockOperator::named(&name).expect("the parser accepts operators"))
 }
 
 /// The target of `emit`.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
-    /// No file: only the errors and warnings of the front end.
+    /// No output: only the errors and warnings of the front end.
     Check,
     /// A format of the registry.
     Format(&'static dyn Emitter),
@@ -38,31 +38,31 @@ pub enum Target {
 /// The name of [`Target::Check`].
 pub(crate) const CHECK: &str = "check";
 
-/// The parser of a target.
+/// Returns the parser of a target.
 pub(crate) fn target() -> impl TypedValueParser<Value = Target> {
     let formats = EMITTERS.iter().map(|emitter| PossibleValue::new(emitter.name()).help(emitter.about()));
-    let check = PossibleValue::new(CHECK).help("no file, only the errors and warnings of the front end");
+    let check = PossibleValue::new(CHECK).help("no output; print the errors and warnings of the front end");
     PossibleValuesParser::new(formats.chain([check])).map(|text| {
         let format = EMITTERS.iter().find(|emitter| emitter.name() == text);
         format.map_or(Target::Check, |&emitter| Target::Format(emitter))
     })
 }
 
-/// The operators of the analysis on the command line, with their values.
+/// The operators of the analysis that are on the command line, with their values.
 #[derive(Clone, Debug, Default)]
 pub struct Operators(Vec<(&'static Operator, Vec<String>)>);
 
 impl Operators {
-    /// The names of the options.
+    /// Returns the names of the operators.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().map(|(operator, _)| operator.name)
     }
 
-    /// Sets the operators in `config`.
+    /// Sets the values of the operators in `config`.
     pub(crate) fn apply(&self, config: &mut Config) {
         for (operator, values) in &self.0 {
             let values: Vec<&str> = values.iter().map(String::as_str).collect();
-            operator.set(config, &values).expect("the parser accepts what the operator accepts");
+            operator.set(config, &values).expect("the parser accepts only values of the operator");
         }
     }
 }
@@ -131,17 +131,17 @@ impl clap::FromArgMatches for Operators {
     }
 }
 
-/// The identifiers of a subcommand's arguments that are on the command line.
+/// The arguments of a subcommand: those on the command line, and all values in effect.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
-    /// Those that the user wrote, by their identifiers.
+    /// The identifiers of the arguments on the command line.
     written: Vec<String>,
-    /// All that have a value, also a default one, with their values.
+    /// The names of all arguments with a value, including defaults, with their values.
     in_effect: Vec<(String, Vec<Value>)>,
 }
 
 impl Given {
-    /// The options of the subcommand in `matches`, which `command` has parsed.
+    /// Collects the arguments of the subcommand in `matches`, the result of parsing with `command`.
     pub(crate) fn of(command: &Command, matches: &ArgMatches) -> Self {
         let Some((name, matches)) = matches.subcommand() else { return Self::default() };
         let Some(command) = command.find_subcommand(name) else { return Self::default() };
@@ -152,7 +152,7 @@ impl Given {
             let values = values.map(|value| value.to_string_lossy());
             let values: Vec<Value> = match arg.get_action().takes_values() {
                 true => values.map(|value| value.into_owned().into()).collect(),
-                // Flags are true or false, or counted.
+                // The value of a flag is a Boolean or a count.
                 false => values.map(|value| value.parse().unwrap_or(Value::Null)).collect(),
             };
             if matches.value_source(id) == Some(ValueSource::CommandLine) {
@@ -169,7 +169,7 @@ impl Given {
         self.written.iter().any(|given| *given == id || given == option)
     }
 
-    /// The options in effect as an object; several values are an array.
+    /// Returns the options in effect as a JSON object. Several values of an option form an array.
     pub(crate) fn json(&self) -> Value {
         let value = |values: &[Value]| match values {
             [one] => one.clone(),

@@ -1,4 +1,5 @@
-//! `hornwork emit`: programs as files of the [`EMITTERS`](passes::emit::EMITTERS).
+//! `hornwork emit`: writes a program in one of the formats of
+//! [`EMITTERS`](passes::emit::EMITTERS).
 
 use crate::choice::{CHECK, Given, Target};
 use crate::error::CliError;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use terms::choice::Choice;
 
 pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_>) -> Result<u8, CliError> {
-    // Usage errors first, before any work.
+    // Report usage errors before any expensive work.
     refuse_ineffective(options.to, given)?;
     let settings = Options {
         unwind: options.unwind,
@@ -57,21 +58,21 @@ pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_
         Some(path) => {
             std::fs::write(path, text).map_err(|source| CliError::Io { path: path.clone(), source })?;
         }
-        // A closed pipe is no error: the reader may need only the start.
+        // A closed pipe is not an error: the reader may need only the start.
         None => drop(streams.out.write_all(text.as_bytes())),
     }
     Ok(exit::TRUE)
 }
 
-/// The folders that paths in comments become relative to: the working folder, then that of the
-/// first file.
+/// Returns the folders to which paths in emitted comments are relative: the working folder, then
+/// the folder of the first file.
 fn folders(files: &[PathBuf]) -> Vec<PathBuf> {
     let of_file = files.first().and_then(|file| file.parent()).map(Path::to_path_buf);
     let folders = std::env::current_dir().ok().into_iter().chain(of_file);
     folders.filter(|folder| folder.is_absolute()).collect()
 }
 
-/// Refuses options that have no effect on the target.
+/// Rejects options that have no effect on the target.
 fn refuse_ineffective(target: Target, given: &Given) -> Result<(), CliError> {
     let (name, settings) = match target {
         Target::Check => (CHECK, &[][..]),
@@ -81,7 +82,7 @@ fn refuse_ineffective(target: Target, given: &Given) -> Result<(), CliError> {
     let mut refused = unused.map(|setting| (setting.name(), formats_with(setting).join(", ")));
     match refused.find(|(option, _)| given.has(option)) {
         Some((option, formats)) => {
-            Err(CliError::Usage(format!("--{option} has no effect with --to {name}: it is for {formats}")))
+            Err(CliError::Usage(format!("--{option} has no effect with --to {name}: it affects {formats}")))
         }
         None => Ok(()),
     }

@@ -1,11 +1,11 @@
-//! Errors before there is a verdict.
+//! Errors that prevent a verdict.
 
 use crate::internal::InternalError;
 use grammars::source::{Diagnostic, SourceMap};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// An error of usage or input (exit code 2), or an internal one (20).
+/// An error of usage or input (exit code 2), or an internal error (exit code 20).
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
     /// A file cannot be read or written.
@@ -16,15 +16,15 @@ pub enum CliError {
         /// The cause.
         source: std::io::Error,
     },
-    /// There is no C preprocessor.
+    /// The C preprocessor cannot be started.
     #[error(
         "{}: cannot run the C preprocessor `{compiler}` ({source}); install gcc, or preprocess the file yourself and name it .i",
         path.display()
     )]
     NoPreprocessor {
-        /// The command.
+        /// The command of the preprocessor.
         compiler: String,
-        /// The file that needs it.
+        /// The file to preprocess.
         path: PathBuf,
         /// The cause.
         source: std::io::Error,
@@ -32,9 +32,9 @@ pub enum CliError {
     /// The C preprocessor found errors.
     #[error("{}: the C preprocessor failed\n{messages}", path.display())]
     Preprocessor {
-        /// The file that it read.
+        /// The preprocessed file.
         path: PathBuf,
-        /// Its output.
+        /// The messages of the preprocessor.
         messages: String,
     },
     /// A task definition or property file is not well-formed.
@@ -48,7 +48,7 @@ pub enum CliError {
     /// An option has an unknown value, or options are incompatible.
     #[error("{0}")]
     Usage(String),
-    /// The program has errors; they are shown with their source lines.
+    /// The program has errors. They are shown with their source lines.
     #[error("the program has errors")]
     Program {
         /// The errors with their positions.
@@ -62,7 +62,7 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// The error as an object: the verdict `ERROR`, the message, and the position.
+    /// Returns the error as a JSON object: the verdict `ERROR`, the message, and the position.
     pub(crate) fn json(&self) -> Value {
         let mut object = json!({ "verdict": "ERROR", "message": self.message(), "file": null, "line": null });
         match self {
@@ -84,12 +84,12 @@ impl CliError {
         object
     }
 
-    /// The error without the file.
+    /// Returns the message without the file.
     fn message(&self) -> String {
         match self {
             CliError::Io { source, .. } => source.to_string(),
             CliError::Task { message, .. } => message.clone(),
-            // Usage errors of the parser end with hints after an empty line.
+            // The option parser appends hints to its errors, after an empty line.
             CliError::Usage(message) => {
                 let message = message.split("\n\n").next().unwrap_or_default();
                 message.trim_start_matches("error: ").trim().to_owned()
@@ -99,7 +99,7 @@ impl CliError {
     }
 }
 
-/// A diagnostic with its position.
+/// Returns a diagnostic with its position as JSON.
 fn located(error: &Diagnostic, sources: &SourceMap) -> Value {
     let place = sources.presumed(error.primary.span);
     json!({

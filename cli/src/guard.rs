@@ -2,19 +2,19 @@
 //!
 //! The engines check their deadline themselves. The guard covers the remaining cases: a solver call
 //! that does not return, or an allocation that grows between two checks. Either the run or the
-//! guard prints the verdict, never both: the first one to claim it does.
+//! guard prints the verdict, never both: whichever first claims the right to print it.
 
 use passes::evidence::UnknownKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The time after the deadline in which the engines may still stop by themselves.
+/// The time after the deadline in which an engine may still stop by itself.
 const GRACE: Duration = Duration::from_millis(300);
 /// The period of the memory check.
 const PERIOD: Duration = Duration::from_millis(25);
 
-/// The limits of the whole process.
+/// The limits of the process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProcessLimits {
     /// The deadline of the run.
@@ -39,7 +39,7 @@ pub enum Exceeded {
 }
 
 impl Exceeded {
-    /// Returns the reason for UNKNOWN.
+    /// Returns the kind of UNKNOWN for this limit.
     #[must_use]
     pub fn kind(self) -> UnknownKind {
         match self {
@@ -90,7 +90,8 @@ impl Guard {
         guard
     }
 
-    /// Claims the right to print the verdict; waits for the end of the process if the guard has it.
+    /// Claims the right to print the verdict. If the guard has already claimed it, blocks until the
+    /// guard ends the process.
     pub fn claim_or_wait(&self) {
         if !self.claim() {
             loop {
@@ -99,8 +100,8 @@ impl Guard {
         }
     }
 
-    /// Claims the right to print the verdict. Returns `false` if the other side has it and will end
-    /// the process.
+    /// Claims the right to print the verdict. Returns `false` if the other side has already claimed
+    /// it and will end the process.
     pub fn claim(&self) -> bool {
         !self.claimed.swap(true, Ordering::AcqRel)
     }

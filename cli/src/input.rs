@@ -1,4 +1,4 @@
-//! From file names to a lowered program: reading, task definitions, preprocessing, and the front
+//! Compilation of the input to a lowered program: task definitions, preprocessing, and the front
 //! end.
 
 use crate::error::CliError;
@@ -18,27 +18,27 @@ use program::ssa::Program;
 use std::path::{Path, PathBuf};
 use terms::TermPool;
 
-/// A program as lowered, with what is needed to speak about it.
+/// A program as lowered, with its terms, sources and specification.
 pub(crate) struct Compiled {
     pub(crate) pool: TermPool,
     pub(crate) program: Program,
     pub(crate) sources: SourceMap,
     pub(crate) specification: Specification,
-    /// Assumptions about names without a definition.
+    /// The assumptions about names without a definition.
     pub(crate) assumptions: Vec<Assumption>,
 }
 
-/// The task to compile: the task definition with the options applied.
+/// The compilation task: the task definition, overridden by the options.
 struct Job {
-    /// One for each translation unit.
+    /// The C files, one for each translation unit.
     files: Vec<PathBuf>,
     data_model: DataModel,
     specification: Specification,
     entry: String,
 }
 
-/// Reads and compiles what the options name. Errors of the program come back as
-/// [`CliError::Program`]; warnings are shown where `warnings` says so.
+/// Reads and compiles the input files. Returns errors of the program as [`CliError::Program`];
+/// shows warnings of the front end according to `warnings`.
 pub(crate) fn compile(
     options: &InputOptions,
     warnings: Warnings,
@@ -74,7 +74,8 @@ pub(crate) fn compile(
             false => HeapBlocks::Stay,
         };
         let report = unknown_addresses(&mut pool, &mut program, blocks);
-        // Observations are exact only where all objects are tracked.
+        // Observations of addresses are exact only if all objects are tracked. Lower again with
+        // tracking; use the result if its memory layout is valid.
         if !report.observations.is_empty() && program.machine.slot_bits.is_none() {
             let lowering = lower::Options { tracking: lower::Tracking::Always, ..lowering };
             let mut tracked_pool = TermPool::new();
@@ -98,9 +99,9 @@ pub(crate) fn compile(
 }
 
 impl Compiled {
-    /// Warns of names without a definition, one line each.
+    /// Prints a warning for each name without a definition.
     pub(crate) fn warn_of_assumptions(&self, streams: &mut Streams<'_>) {
-        /// More than a person reads at once.
+        /// The maximal number of warnings shown.
         const MOST: usize = 20;
         for assumption in self.assumptions.iter().take(MOST) {
             let Assumption { name, kind, assumed, .. } = assumption;
@@ -117,7 +118,7 @@ impl Compiled {
         }
     }
 
-    /// The assumptions as data.
+    /// Returns the assumptions as JSON.
     pub(crate) fn assumptions_json(&self) -> serde_json::Value {
         let entries = self.assumptions.iter().map(|assumption| {
             let place = self.sources.presumed(assumption.span);
@@ -133,7 +134,7 @@ impl Compiled {
     }
 }
 
-/// Parses and checks one file.
+/// Parses and type-checks one file.
 fn unit(
     sources: &SourceMap,
     file: FileId,
@@ -142,8 +143,8 @@ fn unit(
 ) -> hir::Program {
     let parsed = grammars::c::parse(sources, file);
     let checked = sema::check(&parsed.unit, sema::Options { model });
-    // Type errors in a broken tree may follow from missing declarations: syntax errors come
-    // first, and alone where a declaration is missing because of them.
+    // After a syntax error, declarations may be missing from the tree, which causes spurious type
+    // errors. Therefore only the syntax errors are reported.
     let has_syntax_errors = parsed.diagnostics.iter().any(Diagnostic::is_error);
     diagnostics.extend(parsed.diagnostics);
     if !has_syntax_errors {
@@ -164,7 +165,7 @@ fn program_errors(mut diagnostics: Vec<Diagnostic>, sources: SourceMap) -> CliEr
     CliError::Program { diagnostics, sources: Box::new(sources) }
 }
 
-/// The passes with these names.
+/// Returns the pipeline of the named passes.
 pub(crate) fn pipeline(names: &[String]) -> Result<Pipeline, CliError> {
     Pipeline::named(names.iter().map(String::as_str)).map_err(|error| CliError::Usage(error.to_string()))
 }
@@ -179,7 +180,7 @@ fn job(options: &InputOptions) -> Result<Job, CliError> {
         }
         files if files.iter().any(is_task) => {
             return Err(CliError::Usage(
-                "a task definition names its files itself; give it alone".to_string(),
+                "a task definition must be the only input file, because it lists the C files".to_string(),
             ));
         }
         _ => (None, PathBuf::new()),
@@ -216,10 +217,10 @@ fn specification(
     Ok(specification.with(checks(&options.check)))
 }
 
-/// What `--property` says: files and names in a list. A name means the task's property file of that
-/// name, if there is one.
+/// Parses the value of `--property`, a list of files and names. A name selects the property file of
+/// the task with this name, if there is one.
 fn named_specification(list: &str, files: &[PathBuf]) -> Result<Specification, CliError> {
-    // A file may have commas in its name.
+    // The name of a file may contain commas.
     let items: Vec<&str> = if Path::new(list).is_file() { vec![list] } else { list.split(',').collect() };
     let mut found: Option<Specification> = None;
     for item in items.into_iter().map(str::trim) {
@@ -231,7 +232,7 @@ fn named_specification(list: &str, files: &[PathBuf]) -> Result<Specification, C
             (None, None) => {
                 let names: Vec<&str> = spec::NAMED.iter().map(|named| named.name).collect();
                 let names = names.join(", ");
-                return Err(CliError::Usage(format!("--property {item}: no such file, and none of {names}")));
+                return Err(CliError::Usage(format!("--property {item}: neither a file nor one of {names}")));
             }
         };
         found = Some(match found {
@@ -244,8 +245,8 @@ fn named_specification(list: &str, files: &[PathBuf]) -> Result<Specification, C
     Ok(found.unwrap_or_else(Specification::default_for_tool))
 }
 
-/// The property of a task that is checked when the user names none: a task lists a property for
-/// each category that it is part of.
+/// Selects the property of a task to check by default: its first unreachability property, else its
+/// first supported property. A task lists one property for each category that it belongs to.
 fn task_specification(files: &[PathBuf]) -> Result<Specification, CliError> {
     let mut specifications =
         files.iter().map(|file| read_specification(file)).collect::<Result<Vec<_>, _>>()?;
@@ -261,7 +262,7 @@ fn task_specification(files: &[PathBuf]) -> Result<Specification, CliError> {
     })
 }
 
-/// What `--check` adds.
+/// Returns the properties that `--check` adds.
 fn checks(names: &[String]) -> Vec<Property> {
     let mut properties = Vec::new();
     for name in names {
@@ -281,7 +282,7 @@ fn read_specification(path: &Path) -> Result<Specification, CliError> {
     Specification::parse(&read_text(path)?).map_err(|error| task_error(path, &error))
 }
 
-/// What some editors put before a text.
+/// The UTF-8 byte order mark, which some editors write at the start of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn read_program(job: &Job, options: &InputOptions) -> Result<(SourceMap, Vec<FileId>), CliError> {

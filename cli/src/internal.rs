@@ -1,12 +1,12 @@
-//! Internal errors: a panic anywhere in a run becomes an answer.
+//! Internal errors: converts a panic anywhere in a run to an answer.
 //!
 //! A panic is a bug. [`catch`] runs a part of the tool and returns a panic as an [`InternalError`]
 //! with its message and source location. `hornwork verify` then answers UNKNOWN, other commands
 //! print the error; the exit code is [`UNKNOWN`](crate::exit::UNKNOWN). The panic hook of
-//! [`install_hook`] records the panics of all threads. [`unseen`] returns those of threads that
-//! [`catch`] does not cover, before a verdict is printed.
+//! [`install_hook`] records the panics of all threads. Before a verdict is printed, [`unseen`]
+//! returns the first panic of a thread that [`catch`] does not cover.
 //!
-//! Limits: a stack overflow, or an abort inside of a solver library, ends the process. Therefore
+//! Limits: a stack overflow, or an abort inside a solver library, ends the process. Therefore
 //! solvers run in worker processes by default, and every stage bounds the nesting that it accepts.
 
 use std::any::Any;
@@ -37,7 +37,7 @@ impl InternalError {
     }
 }
 
-/// The recorded panics that were not caught, in order.
+/// The recorded panics that [`catch`] has not returned, in order.
 static NOTED: Mutex<Vec<InternalError>> = Mutex::new(Vec::new());
 
 fn noted() -> std::sync::MutexGuard<'static, Vec<InternalError>> {
@@ -87,7 +87,7 @@ pub(crate) fn on_request(place: &str) {
     }
 }
 
-/// Panics on a thread that is not joined, if `HORNWORK_PANIC` is `thread`; for tests.
+/// Panics on another thread and ignores its result, if `HORNWORK_PANIC` is `thread`; for tests.
 pub(crate) fn on_request_elsewhere() {
     if is_requested("thread") {
         let _ = std::thread::spawn(|| on_request("thread")).join();

@@ -34,33 +34,34 @@ use tracing_subscriber::EnvFilter;
 
 /// Exit codes; also in the README and in `--help`.
 pub mod exit {
-    /// No error can be reached, or the command succeeded.
+    /// No error is reachable, or the command succeeded.
     pub const TRUE: u8 = 0;
-    /// An error is reached.
+    /// An error is reachable.
     pub const FALSE: u8 = 10;
-    /// Neither was shown, the program cannot be written in the form asked for, or an internal error
-    /// happened.
+    /// The verdict is UNKNOWN, the program cannot be emitted in the chosen format, or an internal
+    /// error occurred.
     pub const UNKNOWN: u8 = 20;
-    /// The input or the options are wrong.
+    /// The input or the options are invalid.
     pub const USAGE: u8 = 2;
 }
 
-/// Stack of the thread that does the work: the stages bound the nesting they accept for this size.
+/// The stack size of the main work thread. Every stage bounds the nesting that it accepts so that
+/// its recursion fits into this stack.
 const STACK_BYTES: usize = 1 << 30;
 
-/// Where the tool writes.
+/// The output streams of the tool.
 pub struct Streams<'s> {
     /// Results.
     pub out: &'s mut dyn Write,
     /// Diagnostics and progress.
     pub err: &'s mut dyn Write,
-    /// Whether `err` is a terminal, which gets colors and a progress line.
+    /// Whether `err` is a terminal. If so, it receives colors and a progress line.
     pub is_terminal: bool,
-    /// The columns of the terminal that `out` is, if it is one.
+    /// The width of `out` in columns if it is a terminal.
     pub out_width: Option<usize>,
 }
 
-/// Runs the tool with the process's arguments and streams, on a thread with a large stack.
+/// Runs the tool with the arguments and streams of the process, on a thread with a large stack.
 pub fn main_with_standard_streams() -> ExitCode {
     solving::this_binary_serves();
     internal::install_hook();
@@ -71,30 +72,30 @@ pub fn main_with_standard_streams() -> ExitCode {
         let out_width = std::io::stdout().is_terminal().then(terminal_width);
         let mut streams = Streams { out: &mut out, err: &mut err, is_terminal, out_width };
         let code = run(std::env::args_os(), &mut streams);
-        // A reader that went away changes nothing of the verdict.
+        // A closed pipe does not change the exit code.
         let _ = out.flush();
         code
     };
     let code = match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work) {
-        // Panics are caught inside; what remains are panics of the handling itself.
+        // `run` catches panics, so `join` fails only if the panic handling itself panics.
         Ok(thread) => thread.join().unwrap_or(exit::UNKNOWN),
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "error: cannot start a thread: {error}");
             exit::USAGE
         }
     };
-    // Solver libraries free their contexts at exit for no use; the system does it faster.
+    // Exits without running destructors: the system frees the contexts of the solvers faster.
     std::process::exit(code.into())
 }
 
-/// The columns of the terminal.
+/// Returns the width of the terminal in columns.
 fn terminal_width() -> usize {
-    /// Where the system does not say.
+    /// The width if the system reports none.
     const USUAL: usize = 100;
     terminal_size::terminal_size().map_or(USUAL, |(width, _)| usize::from(width.0))
 }
 
-/// Runs the tool: `arguments` with the program's name first. Returns the exit code.
+/// Runs the tool and returns the exit code. The first of `arguments` is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let is_json = arguments.iter().any(|argument| argument == "--json");
@@ -161,7 +162,7 @@ fn start_log(options: &Options) {
         _ => "debug",
     };
     let filter = EnvFilter::try_from_env("HORNWORK_LOG").unwrap_or_else(|_| EnvFilter::new(level));
-    // A second run in one process (tests) keeps the first log.
+    // In tests, a second run in the same process keeps the log of the first one.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
@@ -171,10 +172,10 @@ fn start_log(options: &Options) {
         .try_init();
 }
 
-/// Writes diagnostics with their source excerpts, and how many errors there are where there are
-/// several.
+/// Writes diagnostics with their source excerpts. If there are several errors, also writes their
+/// number.
 pub(crate) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, streams: &mut Streams<'_>) {
-    /// More than a person reads at once.
+    /// The maximal number of diagnostics shown.
     const MOST: usize = 50;
     for diagnostic in diagnostics.iter().take(MOST) {
         let _ = writeln!(streams.err, "{}", diagnostic.render(sources).trim_end());

@@ -1,5 +1,5 @@
-//! Documents made of the declarations of the command line, as the parser and `--help` are: the
-//! options as a chapter of the manual, man pages, and completions for shells.
+//! Documents generated from the declarations of the command line: the chapter of the manual about
+//! options, man pages, and completions for shells.
 
 use crate::error::CliError;
 use crate::options::{CompletionsOptions, ManOptions, Options};
@@ -9,10 +9,10 @@ use clap_mangen::Man;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Columns of the Markdown.
+/// The maximal width of the Markdown in columns.
 const WIDTH: usize = 100;
 
-/// All options in Markdown, `docs/options.md`.
+/// Returns the documentation of all options in Markdown, the contents of `docs/options.md`.
 #[must_use]
 pub fn options() -> String {
     let mut root = Options::command();
@@ -55,9 +55,9 @@ pub fn options() -> String {
 struct Entry {
     heading: String,
     commands: Vec<String>,
-    /// The option with its arguments.
+    /// The names of the option with its arguments.
     usage: String,
-    /// The help, then the values, a paragraph each.
+    /// The paragraphs of the help, then a paragraph for each value.
     body: Vec<String>,
 }
 
@@ -108,8 +108,8 @@ fn body(arg: &Arg) -> Vec<String> {
     body
 }
 
-/// A line of a help text as Markdown; a line may be an item of a list (`  name  text`,
-/// `* name: text`).
+/// Converts a line of a help text to Markdown. The line may be an item of a list, `  name  text` or
+/// `* name: text`.
 fn line_of_help(line: &str) -> String {
     let text = line.split_whitespace().collect::<Vec<_>>().join(" ");
     match (text.strip_prefix("* "), text.split_once(' ')) {
@@ -119,7 +119,7 @@ fn line_of_help(line: &str) -> String {
     }
 }
 
-/// Appends a list item, broken at [`WIDTH`].
+/// Appends a list item, wrapped at [`WIDTH`] columns.
 fn wrap(text: &mut String, bullet: &str, item: &str) {
     let mut line = bullet.to_owned();
     let mut is_empty = true;
@@ -150,18 +150,18 @@ pub(crate) fn print_completions(
 ) -> Result<u8, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut visible(), NAME, &mut script);
-    // A closed pipe is no error.
+    // A closed pipe is not an error.
     let _ = streams.out.write_all(&script);
     Ok(exit::TRUE)
 }
 
-/// Prints the man page of the tool, or writes those of all commands to a folder.
+/// Prints the man page of the tool, or writes the man pages of all commands to a folder.
 pub(crate) fn run(options: &ManOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let mut pages = pages();
     match &options.folder {
         None => {
             let (_, first) = pages.swap_remove(0);
-            // A closed pipe is no error.
+            // A closed pipe is not an error.
             let _ = streams.out.write_all(&first);
         }
         Some(folder) => {
@@ -179,7 +179,7 @@ pub(crate) fn run(options: &ManOptions, streams: &mut Streams<'_>) -> Result<u8,
     Ok(exit::TRUE)
 }
 
-/// The man pages, by name: that of the tool first.
+/// Returns the man pages with their names; the first one is that of the tool.
 fn pages() -> Vec<(String, Vec<u8>)> {
     let mut root = visible();
     root.build();
@@ -188,13 +188,13 @@ fn pages() -> Vec<(String, Vec<u8>)> {
         let name = command.get_display_name().unwrap_or(NAME).to_owned();
         let mut page = Vec::new();
         let man = Man::new(command.clone()).manual("Hornwork");
-        man.render(&mut page).expect("memory takes any text");
+        man.render(&mut page).expect("writing to memory does not fail");
         (name, page)
     };
     std::iter::once(&root).chain(commands).map(page).collect()
 }
 
-/// The command line without hidden commands.
+/// Returns the command line without hidden commands.
 fn visible() -> Command {
     let command = Options::command();
     let commands: Vec<Command> =

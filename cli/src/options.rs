@@ -1,8 +1,9 @@
 //! The command line as data: names, types, defaults, ranges and help of every option. The parser,
-//! `--help`, the man pages, completions and `docs/options.md` are made of these declarations.
+//! `--help`, the man pages, the completions and `docs/options.md` are generated from these
+//! declarations.
 //!
-//! The first paragraph of an option's help is its line in the short help (`-h`), which fits on one
-//! screen: options that few users need are hidden there. The long help (`--help`) has all options.
+//! The short help (`-h`) shows the first paragraph of each option's help. It fits on one screen, so
+//! rarely used options are hidden there. The long help (`--help`) lists all options.
 
 use crate::analysis::AnalysisOptions;
 use crate::choice::{Given, Target, block_operator, choice, target};
@@ -18,7 +19,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use views::BlockOperator;
 
-/// C programs into logic, and logic into answers.
+/// Verifies C programs, emits SMT-LIB and Horn clauses, runs SMT-LIB scripts.
 #[derive(Parser, Debug)]
 #[command(
     name = "hornwork",
@@ -53,16 +54,16 @@ pub struct Options {
     )]
     pub color: Color,
 
-    /// The options of the subcommand that the user wrote.
+    /// The options of the subcommand: those on the command line, and all values in effect.
     #[arg(skip)]
     pub given: Given,
 }
 
 impl Options {
-    /// Parses arguments, the program's name first.
+    /// Parses arguments. The first one is the name of the program.
     ///
     /// # Errors
-    /// Requested help, and usage errors.
+    /// Usage errors, and requests for help.
     pub fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut command = Self::command();
         let matches = command.try_get_matches_from_mut(arguments)?;
@@ -73,11 +74,11 @@ impl Options {
 }
 
 const LONG_ABOUT: &str = "\
-C programs into logic, and logic into answers.
+Verifies C programs, emits SMT-LIB and Horn clauses, runs SMT-LIB scripts.
 
-hornwork verify decides whether a C program can reach an error. A FALSE comes with a counterexample that an
-interpreter has replayed, a TRUE with a certificate that a second solver has checked. hornwork emit writes the same
-formulas for other solvers: SMT-LIB, constrained Horn clauses, the intermediate representation, or a graph.";
+hornwork verify decides whether a C program can reach an error. FALSE comes with a counterexample that an interpreter
+has replayed, TRUE with a certificate that a second solver has checked. hornwork emit writes a program for other tools:
+as SMT-LIB, constrained Horn clauses, the intermediate representation, or a graph.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -93,10 +94,10 @@ pub enum Command {
     /// Decide whether a C program can reach an error.
     #[command(after_help = VERIFY_EXAMPLES, after_long_help = verify_help())]
     Verify(Box<VerifyOptions>),
-    /// Write a C program as formulas, Horn clauses, text or a graph.
+    /// Translate a C program to SMT-LIB, Horn clauses, IR text or a graph.
     #[command(after_help = EMIT_EXAMPLES)]
     Emit(EmitOptions),
-    /// Run an SMT-LIB script on any solver.
+    /// Run an SMT-LIB script on a built-in solver.
     #[command(after_help = SMT_EXAMPLES, after_long_help = smt_help())]
     Smt(SmtOptions),
     /// List the built-in solvers and their features; replay recorded queries.
@@ -108,7 +109,7 @@ pub enum Command {
     /// Print the man page, or write the man pages of all commands to a folder.
     #[command(after_help = MAN_EXAMPLES)]
     Man(ManOptions),
-    /// Solve for another process over standard input and output.
+    /// Serve solver queries of a parent process over standard input and output.
     #[command(hide = true)]
     Worker(WorkerOptions),
 }
@@ -136,15 +137,15 @@ task definition (.yml, SV-COMP format 1.0 or 2.0), which also names the property
 model.
 
 Without --property, these are errors: a call of reach_error or __VERIFIER_error, a label ERROR, and
-a failing assert. With --property, exactly the named properties count, and a failing assert only
-stops the program. --check adds errors of single operations in both cases. An execution ends at its
-first error.
+a failing assert. With --property, only the named properties are checked, and a failing assert
+only stops the program. In both cases, --check adds errors of single operations. An execution ends
+at its first error.
 
 The last line on stdout is the verdict:
   TRUE                  no error is reachable; the certificate is printed    exit code 0
   FALSE(unreach-call)   an error is reachable; the execution is printed      exit code 10
-  UNKNOWN(reason)       neither was shown, or an internal error occurred     exit code 20
-Unreadable input, input that is not C, and wrong options: exit code 2.";
+  UNKNOWN(reason)       neither was proved, or an internal error occurred    exit code 20
+Exit code 2: unreadable input, input that is not valid C, or invalid options.";
 
 const EMIT_EXAMPLES: &str = "\
 Examples:
@@ -163,12 +164,12 @@ fn smt_help() -> String {
 }
 
 const SMT_DETAILS: &str = "\
-Commands: all of SMT-LIB 2.6 but recursive functions, datatypes and proofs, and (get-interpolants …)
-as in SMTInterpol: a list of assertion names is a sequence, parentheses around a group make it a
-subtree.
+Supports the commands of SMT-LIB 2.6 except recursive functions, datatypes and proofs, and the
+command (get-interpolants …) of SMTInterpol: a list of assertion names denotes a sequence of
+partitions, and parentheses around a group of names denote a subtree.
 
 Exit codes: 0; 1 if an answer contradicts the (set-info :status …) before it; 2 if the script has an
-error; 20 if a check-sat was answered with unknown.";
+error; 20 if a check-sat answers unknown.";
 
 const SOLVERS_EXAMPLES: &str = "\
 Examples:
@@ -185,7 +186,7 @@ Examples:
   hornwork man | man -l -
   hornwork man ~/.local/share/man/man1";
 
-/// The input and its interpretation.
+/// The program, the properties and the execution environment.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Input")]
 pub struct InputOptions {
@@ -206,17 +207,20 @@ pub struct InputOptions {
     )]
     pub check: Vec<String>,
 
-    /// Let malloc, calloc and realloc return a null pointer, as an input of the program. By default
-    /// they succeed.
+    /// Let malloc, calloc and realloc fail nondeterministically.
+    ///
+    /// By default, they succeed.
     #[arg(long, hide_short_help = true)]
     pub malloc_may_fail: bool,
 
-    /// The addresses of objects, for programs that observe them: by order, by equality with the
-    /// address of a dead object, or as numbers.
+    /// The addresses of objects.
+    ///
+    /// They matter if a program orders addresses, compares them with the address of a dead object,
+    /// or uses them as numbers.
     #[arg(long, hide_short_help = true, value_parser = choice::<Addresses>(), default_value_t = Addresses::Unknown)]
     pub addresses: Addresses,
 
-    /// The sizes of the C types [default: that of the task definition, else LP64].
+    /// The sizes of the C types [default: from the task definition, else LP64].
     #[arg(long, value_parser = choice::<DataModel>(), ignore_case = true, value_name = "NAME")]
     pub data_model: Option<DataModel>,
 
@@ -232,9 +236,9 @@ pub struct InputOptions {
     pub cpp_options: Vec<String>,
 }
 
-/// The value of `--check` for all checks.
+/// The value of `--check` that enables all checks.
 pub(crate) const ALL_CHECKS: &str = "all";
-/// The value of `--check` for no check.
+/// The value of `--check` that enables no check.
 pub(crate) const NO_CHECKS: &str = "none";
 
 fn check_values() -> Vec<PossibleValue> {
@@ -243,15 +247,15 @@ fn check_values() -> Vec<PossibleValue> {
         .map(|check| PossibleValue::new(check.name).alias(check.kind.verdict_name()).help(check.help));
     let groups = [
         PossibleValue::new(ALL_CHECKS).help("all of the above"),
-        PossibleValue::new(NO_CHECKS).help("no check (the default); checks named beside it still count"),
+        PossibleValue::new(NO_CHECKS).help("no check (the default); other checks in the list still apply"),
     ];
     named.chain(groups).collect()
 }
 
 fn property_help() -> String {
     let mut help = "The properties to check: files (.prp) or names, separated by commas. By default: calls of \
-                    reach_error, labels ERROR, and failing asserts. With a task definition: the property of it to \
-                    check; by default the first that is supported, unreach-call before others.\n"
+                    reach_error, labels ERROR, and failing asserts. With a task definition, the default is its \
+                    unreach-call property, or else its first supported property.\n"
         .to_owned();
     for named in NAMED {
         let _ = write!(help, "\n  {:18}{}", named.name, named.help);
@@ -260,7 +264,7 @@ fn property_help() -> String {
 }
 
 terms::choice! {
-    /// When output has colors.
+    /// The use of colors in the output.
     Color {
         Auto = "auto", "on a terminal, unless NO_COLOR is set";
         Always = "always", "always";
@@ -271,8 +275,8 @@ terms::choice! {
 terms::choice! {
     /// The addresses of objects.
     Addresses {
-        Unknown = "unknown", "any: aligned, not null, disjoint for living objects; the address of a dead object may be reused";
-        Fixed = "fixed", "one fixed layout, for comparison: a verdict may depend on it";
+        Unknown = "unknown", "arbitrary: aligned, not null, disjoint for live objects; the address of a dead object may be reused";
+        Fixed = "fixed", "one fixed layout; verdicts may depend on it (for comparisons)";
     }
 }
 
@@ -286,7 +290,7 @@ pub struct EncodingOptions {
     /// quotients, shifts and bitwise operations of variables, which become uninterpreted functions
     /// with axioms). Memory: an array (A…), or functions (UF…). Without quantifiers (QF_UF…), the
     /// functions are eliminated, which is exact; the size grows with reads times writes through
-    /// unknown addresses. With quantifiers, each write makes a new function with a frame axiom, and
+    /// unknown addresses. With quantifiers, each write defines a new function by a frame axiom, and
     /// equalities of memories are exact; this needs a solver that supports quantifiers (z3, cvc5).
     #[arg(
         long,
@@ -307,19 +311,19 @@ pub struct EncodingOptions {
 }
 
 impl EncodingOptions {
-    /// The theories of the options; `floats` is the default for floats.
+    /// Returns the theories that the options select. `floats` is the default encoding of floats.
     pub(crate) fn with_floats(&self, floats: FloatEncoding) -> Theories {
         let EncodingOptions { encoding, overflow, floats: chosen } = *self;
         Theories { encoding, overflow, floats: chosen.unwrap_or(floats) }
     }
 }
 
-/// The help of `--passes`, from the registry of passes.
+/// Returns the help of `--passes`, generated from the registry of passes.
 fn passes_help(default: &str) -> String {
     let mut help = format!(
         "Transformations of the program, in this order, after the resolution of function pointers and the splitting of memory, \
-         which always run. `default` stands for those marked with *, `none` for no pass; `-NAME` removes a pass from the list \
-         before it, as in default,-dce. [default: {default}]\n"
+         which always run. `default` stands for the passes marked with *, `none` for no pass, and `-NAME` removes a pass from \
+         the list before it, as in default,-dce. [default: {default}]\n"
     );
     for pass in PASSES {
         let mark = if pass.standing == Standing::Default { "*" } else { " " };
@@ -406,19 +410,20 @@ pub struct EvidenceOptions {
 
     /// Do not validate the certificate of a TRUE.
     ///
-    /// By default the validator derives all claims of a certificate again from the program, with
-    /// code that no algorithm uses, and a second solver decides them: for as long as the proof
-    /// took, at least ten seconds, within the time limit. If a claim is refuted, the answer is
-    /// UNKNOWN. If one is not decided in time, the answer stays TRUE, marked as not validated.
+    /// By default, the validator rebuilds the proof obligations of the certificate from the
+    /// program, with code that no algorithm shares, and a second solver discharges them. The time
+    /// limit of validation is the time of the proof, but at least 10 seconds, within --timelimit.
+    /// If the solver refutes an obligation, the verdict is UNKNOWN. If it cannot decide one in
+    /// time, the verdict stays TRUE, marked as not validated.
     #[arg(long)]
     pub no_validate: bool,
 
-    /// The solver that checks certificates [default: craig for a moment, then another one than
-    /// --solver].
+    /// The solver that checks certificates [default: craig for 0.1 seconds, then a solver other
+    /// than --solver].
     #[arg(long, hide_short_help = true, value_name = "NAME", conflicts_with = "no_validate")]
     pub validator: Option<String>,
 
-    /// Write the certificate as an SMT-LIB script whose answers must all be unsat.
+    /// Write the certificate as an SMT-LIB script; every answer must be unsat.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 }
@@ -427,23 +432,23 @@ pub struct EvidenceOptions {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Solver")]
 pub struct SolvingOptions {
-    /// The solver, as `hornwork solvers` lists them [default: the first that supports the
+    /// The solver, one that `hornwork solvers` lists [default: the first that supports the
     /// encoding].
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
-    /// The process of the solver [default: process].
+    /// The process in which the solver runs [default: process].
     ///
-    /// In a child process, a crash or a call that does not return costs one query. In this process,
-    /// queries have no overhead.
+    /// With a child process, a crash or a hanging call of the solver costs one query. In this
+    /// process, queries have no communication overhead.
     #[arg(long, hide_short_help = true, value_parser = choice::<Isolation>())]
     pub isolation: Option<Isolation>,
 
-    /// The answers to check before they are used.
+    /// The solver answers to check before they are used.
     #[arg(long, hide_short_help = true, value_parser = choice::<Checked>(), default_value_t = Checked::Evidence)]
     pub checked: Checked,
 
-    /// The solver that checks answers [default: another one than --solver].
+    /// The solver that checks answers [default: one other than --solver].
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub checker: Option<String>,
 
@@ -462,23 +467,23 @@ pub struct SolvingOptions {
     )]
     pub interpolation: Vec<String>,
 
-    /// The time for one source and one problem.
+    /// Time limit of one source for one interpolation problem.
     #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value_t = 10.0, help_heading = "Interpolation", value_parser = seconds)]
     pub interpolation_budget: f64,
 
-    /// The interpolants that craig prefers.
+    /// The kind of interpolants that craig prefers.
     #[arg(long, hide_short_help = true, value_parser = choice::<Score>(), default_value_t = Score::General, value_name = "SCORE", help_heading = "Interpolation")]
     pub interpolant_score: Score,
 
-    /// The strength of the interpolants of craig-proof.
+    /// The logical strength of the interpolants of craig-proof.
     #[arg(long, hide_short_help = true, value_parser = choice::<Strength>(), default_value_t = Strength::Strongest, value_name = "STRENGTH", help_heading = "Interpolation")]
     pub interpolant_strength: Strength,
 
-    /// The reduction of interpolant sequences to problems that a source solves.
+    /// How interpolant sequences are reduced to problems that a source solves.
     #[arg(long, hide_short_help = true, value_parser = choice::<SequenceStrategy>(), default_value_t = SequenceStrategy::Native, help_heading = "Interpolation")]
     pub sequences: SequenceStrategy,
 
-    /// The reduction of interpolant trees to problems that a source solves.
+    /// How interpolant trees are reduced to problems that a source solves.
     #[arg(long, hide_short_help = true, value_parser = choice::<TreeStrategy>(), default_value_t = TreeStrategy::Native, help_heading = "Interpolation")]
     pub trees: TreeStrategy,
 }
@@ -500,7 +505,7 @@ terms::choice! {
     }
 }
 
-/// Time and memory.
+/// The limits of time and memory.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitOptions {
@@ -520,7 +525,7 @@ pub struct LimitOptions {
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && (0.0..=1e9).contains(&value) => Ok(value),
-        _ => Err("a number of seconds from 0 to 1e9".to_string()),
+        _ => Err("expected a number of seconds from 0 to 1e9".to_string()),
     }
 }
 
@@ -558,12 +563,12 @@ pub struct EmitOptions {
         help = PASSES_SHORT_HELP,
         long_help = passes_help(
             "none; ir and dot then show the program as lowered, before the splitting of memory. A pass that removes code may \
-             remove an endless loop, so that an error becomes reachable"
+             remove a nonterminating loop and so make an error reachable"
         )
     )]
     pub passes: Option<Vec<String>>,
 
-    /// Print the effects of the passes to stderr.
+    /// Print the size of the program after each pass to stderr.
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
 
@@ -617,7 +622,7 @@ pub struct SolversOptions {
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
-    /// Time for each query of a replay.
+    /// Time limit of each query of a replay.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     pub query_timelimit: f64,
 }
@@ -633,7 +638,7 @@ pub struct CompletionsOptions {
 /// `hornwork man`.
 #[derive(Args, Debug, Clone)]
 pub struct ManOptions {
-    /// The folder to write the pages to, hornwork.1 and one for each command.
+    /// The folder for the pages: hornwork.1 and one page for each command.
     #[arg(value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
 }
@@ -641,7 +646,7 @@ pub struct ManOptions {
 /// `hornwork worker`.
 #[derive(Args, Debug, Clone)]
 pub struct WorkerOptions {
-    /// Resident memory in megabytes; 0 for no limit.
+    /// The limit of resident memory in megabytes; 0 for no limit.
     #[arg(long, value_name = "MB", default_value_t = 0)]
     pub memory: u64,
 }

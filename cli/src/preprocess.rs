@@ -1,22 +1,24 @@
-//! C files through the system preprocessor.
+//! Preprocessing of C files by the preprocessor of the system.
 //!
-//! `.i` files are read as they are. A `.c` file goes through `cc -E`, unless it has no directive
-//! but line markers, no line continuation and no name of a predefined macro. Most verification
-//! tasks need no preprocessing, and the process would dominate their run time.
+//! `.i` files are read as they are. Other files are preprocessed with `cc -E` if `--cpp-option` is
+//! given, or if they contain a directive other than line markers and pragmas, a line continuation,
+//! a trigraph, or the name of a predefined macro. Most verification tasks need no preprocessing,
+//! and starting the preprocessor would dominate their run time.
 //!
-//! 32-bit headers need not be installed: the headers in the host's 64-bit multiarch folder serve
-//! both widths. The only missing one, glibc's `gnu/stubs-32.h`, is supplied as an empty file.
+//! 32-bit headers need not be installed: the headers in the 64-bit multiarch folder of the host
+//! work for both pointer widths. The only missing header, glibc's `gnu/stubs-32.h`, is supplied as
+//! an empty file.
 
 use crate::error::CliError;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Preprocesses the C file `path` for a pointer width, and returns the output of `cc -E`.
+/// Runs `cc -E` on the C file `path` for a pointer width in bits, and returns the output.
 ///
 /// # Errors
-/// [`CliError::NoPreprocessor`] if `cc` cannot be run, [`CliError::Preprocessor`] with its messages
-/// if it fails.
+/// [`CliError::NoPreprocessor`] if `cc` cannot be started, [`CliError::Preprocessor`] with its
+/// messages if it fails, and [`CliError::Io`] if the temporary folder cannot be written.
 pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) -> Result<Vec<u8>, CliError> {
     let stubs = tempfile::tempdir().map_err(|source| CliError::Io { path: std::env::temp_dir(), source })?;
     let gnu = stubs.path().join("gnu");
@@ -104,13 +106,14 @@ fn is_identifier_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether the text after a `#` is a line marker or a pragma, which the parser reads itself.
+/// Whether the text after a `#` is a line marker or a pragma; the C parser handles both.
 fn is_line_marker(rest: &[u8]) -> bool {
     let rest = rest.trim_ascii_start();
     rest.first().is_some_and(u8::is_ascii_digit) || rest.starts_with(b"line") || rest.starts_with(b"pragma")
 }
 
-/// Whether gcc may predefine `name` as a macro: reserved names, and the few other ones.
+/// Whether gcc may predefine `word` as a macro: a reserved name `__X…` with an uppercase letter, or
+/// one of a fixed list.
 fn is_predefined_macro(word: &[u8]) -> bool {
     let by_shape = word.len() > 3
         && word.starts_with(b"__")

@@ -1,4 +1,4 @@
-//! `hornwork solvers --replay`: recorded queries on every solver.
+//! `hornwork solvers --replay`: runs recorded queries on every solver.
 
 use crate::error::CliError;
 use crate::options::{LimitOptions, SolversOptions, SolvingOptions};
@@ -11,8 +11,8 @@ use encode::Quantifiers;
 use std::path::Path;
 use std::time::Instant;
 
-/// Runs each file on each solver and prints a line for each run. The exit code is the greatest of
-/// all runs; 1 for an answer that contradicts the status of its file.
+/// Runs each file on each solver and prints a line for each run. Returns the maximum of the exit
+/// codes of all runs; a run whose answer contradicts the status of its file has exit code 1.
 pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let registry = solvers::registry();
     let chosen = match &options.solver {
@@ -65,7 +65,7 @@ fn replay(file: &Path, solver: &str, seconds: f64, streams: &mut Streams<'_>) ->
     Ok(ran.code)
 }
 
-/// The default options.
+/// The default options of solving and limits.
 #[derive(Parser)]
 #[command(no_binary_name = true)]
 struct Defaults {

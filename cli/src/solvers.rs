@@ -1,4 +1,4 @@
-//! The solvers that are built in: one line a solver, and `hornwork solvers`.
+//! The registry of built-in solvers, one line for each, and the command `hornwork solvers`.
 
 use crate::error::CliError;
 use crate::guard::default_memory_limit;
@@ -12,7 +12,8 @@ use backends::{ProverFactory, Registry, Support};
 use encode::Quantifiers;
 use std::rc::Rc;
 
-/// All built-in solvers and sources of interpolants; the first of each is the default.
+/// Returns all built-in solvers and sources of interpolants, in order of preference. The first
+/// solver is the default.
 pub fn registry() -> Registry {
     let provers: Vec<Rc<dyn ProverFactory>> = vec![
         #[cfg(feature = "yices")]
@@ -36,7 +37,7 @@ pub fn registry() -> Registry {
     Registry { provers, interpolators: interpolators.concat() }
 }
 
-/// The solver `name`, or the default.
+/// Returns the solver `name`, or the default solver.
 pub(crate) fn choose(registry: &Registry, name: Option<&str>) -> Result<Rc<dyn ProverFactory>, CliError> {
     let found = match name {
         None => registry.provers.first(),
@@ -45,15 +46,15 @@ pub(crate) fn choose(registry: &Registry, name: Option<&str>) -> Result<Rc<dyn P
     let missing = || {
         let known: Vec<&str> = registry.provers.iter().map(|solver| solver.name()).collect();
         CliError::Usage(match name {
-            Some(name) => format!("no solver `{name}` is built in; there are: {}", known.join(", ")),
+            Some(name) => format!("no built-in solver is named `{name}`; available: {}", known.join(", ")),
             None => "no solver is built in; build with one of the features yices, z3, cvc5".to_string(),
         })
     };
     found.cloned().ok_or_else(missing)
 }
 
-/// The solver `name`; without a name the default, or the first that supports quantifiers if
-/// formulas have some.
+/// Returns the solver `name` if it supports `quantifiers`; without a name, the first solver that
+/// supports them.
 pub(crate) fn suitable(
     registry: &Registry,
     name: Option<&str>,
@@ -78,13 +79,13 @@ pub(crate) fn suitable(
                 .to_string(),
         )),
         (Some(name), _) => Err(CliError::Usage(format!(
-            "{name} does not support quantifiers, and the encoding has some; choose a solver of {}, or an encoding named QF_…",
+            "{name} does not support quantifiers, which the encoding requires; choose one of {}, or an encoding named QF_…",
             names.join(", ")
         ))),
     }
 }
 
-/// Solves for the parent process until it closes the connection.
+/// Serves the queries of the parent process until it closes the connection.
 pub(crate) fn serve(options: &WorkerOptions) -> Result<u8, CliError> {
     let memory = (options.memory > 0).then(|| options.memory.saturating_mul(1 << 20));
     match backends::worker::main(&registry(), memory) {
@@ -101,7 +102,7 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
         return conformance(options, streams);
     }
     let registry = registry();
-    // A closed pipe is no error.
+    // A closed pipe is not an error.
     let _ = match options.json {
         true => write_json(&registry, streams),
         false => write_text(&registry, streams),
@@ -109,7 +110,7 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
     Ok(exit::TRUE)
 }
 
-/// The head of the table.
+/// The text before the tables.
 const CONFORMANCE_HEADER: &str = "\
 # Features of the solvers
 
@@ -119,7 +120,8 @@ passed, with models evaluated and interpolants proved by another solver. *no*: t
 support the feature. Otherwise the notes list what is missing; whether an answer is unknown depends
 on the time limits of the suite (10 seconds for an interpolation problem) and on the machine.";
 
-/// Runs the conformance suite on solvers and sources in worker processes, and prints the results.
+/// Runs the conformance suite on solvers and sources of interpolants in worker processes, and
+/// prints the results.
 fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let registry = isolated(registry(), default_memory_limit())?;
     let is_chosen = |name: &str| options.solver.as_deref().is_none_or(|chosen| chosen == name);
@@ -191,7 +193,7 @@ fn write_text(registry: &Registry, streams: &mut Streams<'_>) -> std::io::Result
         writeln!(streams.out, "  unsat cores             {}", yes(can.unsat_cores))?;
         writeln!(streams.out, "  quantifiers             {}", yes(can.quantifiers))?;
         writeln!(streams.out, "  quantifier elimination  {}", yes(can.quantifier_elimination))?;
-        writeln!(streams.out, "  projection by a model   {}", yes(can.projection))?;
+        writeln!(streams.out, "  model-based projection  {}", yes(can.projection))?;
     }
     writeln!(streams.out, "\ninterpolation")?;
     for source in &registry.interpolators {

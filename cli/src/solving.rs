@@ -1,9 +1,9 @@
-//! The solver of a run, as the options configure it: isolated, checked, recorded, counted, with
-//! sources of interpolants.
+//! The solver of a run, as the options configure it.
 //!
-//! Each feature is a wrapper around a factory. From the inside to the outside: a worker process,
-//! checked models, interpolation, records, statistics. So a record has the answers that the caller
-//! got, and the statistics include the time of all layers.
+//! Each feature is a wrapper around a [`ProverFactory`]. From the inside to the outside, these are:
+//! a worker process, checks of answers, interpolation, recording of queries, and statistics.
+//! Therefore a record contains the answers that the caller received, and the statistics include the
+//! time of all layers.
 
 use crate::error::CliError;
 use crate::guard::default_memory_limit;
@@ -24,27 +24,27 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The maximal size of the script of a recorded query, in bytes.
+/// The maximal size in bytes of the script of a recorded query.
 const LARGEST_RECORD: usize = 64 << 20;
 
-/// The first validator, if it is not the solver of the run: it starts at once, and decides small
+/// The first validator, unless it is the solver of the run. It starts quickly and decides small
 /// checks before another solver is loaded.
 const QUICK_VALIDATOR: &str = "craig";
-/// The time of the first validator before the next one starts.
+/// The time limit of the first validator.
 const QUICK_VALIDATION: Duration = Duration::from_millis(100);
 
 /// A solver that checks certificates.
 pub(crate) struct Validator {
     /// The factory of its provers.
     pub(crate) factory: Rc<dyn ProverFactory>,
-    /// Its time limit, if it is shorter than that of the run.
+    /// Its own time limit, if any, within the limit of the validation.
     pub(crate) time: Option<Duration>,
 }
 
 /// The solver of a run.
 pub(crate) struct Solving {
     registry: Registry,
-    /// The name of the solver.
+    /// The name of the chosen solver.
     solver: &'static str,
     checked: Checked,
     factory: Rc<dyn ProverFactory>,
@@ -56,8 +56,8 @@ pub(crate) struct Solving {
 }
 
 impl Solving {
-    /// The solver of `registry` that the options name; by default the first one that supports
-    /// formulas with or without `quantifiers`.
+    /// Creates the solver that the options name; by default, the first solver of `registry` that
+    /// supports `quantifiers`.
     pub(crate) fn new(
         options: &SolvingOptions,
         limits: &LimitOptions,
@@ -131,8 +131,11 @@ impl Solving {
         })
     }
 
-    /// The solvers that check certificates, in order; the next one runs if one has no answer. They
-    /// are `name`, or by default other solvers than that of the run, if there are others.
+    /// Returns the solvers that check certificates. Each one runs only if the solvers before it are
+    /// undecided. With a name, the only validator is the solver `name`. By default, the first is
+    /// [`QUICK_VALIDATOR`], for formulas without quantifiers, and the second is the first suitable
+    /// solver other than the solver of the run. Without another solver, it is the solver of the
+    /// run.
     pub(crate) fn validators(
         &self,
         name: Option<&str>,
@@ -159,7 +162,8 @@ impl Solving {
         Ok(validators)
     }
 
-    /// `factory`, with models checked if the run checks evidence: a model refutes a certificate.
+    /// Wraps `factory` to check its models, unless `--checked none` is given: a wrong model would
+    /// refute a valid certificate.
     fn evidence_checked(&self, factory: &Rc<dyn ProverFactory>) -> Rc<dyn ProverFactory> {
         let factory = Rc::clone(factory);
         match self.checked {
@@ -170,22 +174,23 @@ impl Solving {
         }
     }
 
-    /// The factory of the provers of the run.
+    /// Returns the factory of the provers of the run.
     pub(crate) fn factory(&self) -> &dyn ProverFactory {
         &*self.factory
     }
 
-    /// The limits of each query.
+    /// Returns the limits of each query.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// A prover for formulas of `logic`.
+    /// Creates a prover for formulas of `logic`.
     pub(crate) fn new_prover(&self, logic: &str) -> Result<Box<dyn Prover>, Reason> {
         self.factory.new_prover(logic, &self.limits)
     }
 
-    /// Limits each later query, including those of `prover`, to `milliseconds`; 0 for no limit.
+    /// Sets the time limit of all later queries, including those of `prover`, in milliseconds; 0
+    /// for no limit.
     pub(crate) fn set_query_limit(&mut self, milliseconds: u64, prover: Option<&mut (dyn Prover + 'static)>) {
         self.limits.time = (milliseconds > 0).then(|| Duration::from_millis(milliseconds));
         if let Some(prover) = prover {
@@ -193,7 +198,7 @@ impl Solving {
         }
     }
 
-    /// Writes counts and times of all queries and checks, and the number of wrong answers.
+    /// Writes the numbers and times of all queries and checks, and the number of wrong answers.
     pub(crate) fn write_statistics(&self, out: &mut dyn Write) {
         let counts = self.faults.counts();
         let _ = write!(out, "{}", self.statistics);
@@ -208,12 +213,12 @@ impl Solving {
         );
     }
 
-    /// The statistics as JSON.
+    /// Returns the statistics as JSON.
     pub(crate) fn statistics_json(&self) -> serde_json::Value {
         serde_json::json!({ "queries": self.statistics, "checked": self.faults.counts() })
     }
 
-    /// Reports the wrong answers, and the scripts that show them.
+    /// Reports the wrong answers, and records the scripts that reproduce them.
     pub(crate) fn report_faults(&self, err: &mut dyn Write) {
         for (number, fault) in self.faults.list().iter().enumerate() {
             let _ = writeln!(
@@ -260,7 +265,7 @@ fn seconds(number: f64) -> Option<Duration> {
     (number > 0.0).then(|| Duration::from_secs_f64(number))
 }
 
-/// The memory limit of each process in bytes.
+/// Returns the memory limit of each process in bytes.
 pub(crate) fn memory_limit(limits: &LimitOptions) -> Option<u64> {
     match limits.memlimit {
         0 => default_memory_limit(),
@@ -268,8 +273,8 @@ pub(crate) fn memory_limit(limits: &LimitOptions) -> Option<u64> {
     }
 }
 
-/// This binary, if it supports `hornwork worker`; a program that only calls [`run`](crate::run)
-/// does not.
+/// The path of this binary, if it supports `hornwork worker`. A program that links this crate and
+/// calls [`run`](crate::run) may not.
 static WORKER: OnceLock<PathBuf> = OnceLock::new();
 
 /// Declares that the binary of this process supports `hornwork worker`.
@@ -279,7 +284,9 @@ pub(crate) fn this_binary_serves() {
     }
 }
 
-/// The same solvers and sources, in worker processes.
+/// Returns the solvers and sources of `registry`, run in worker processes.
+///
+/// `memory` is the memory limit of each worker in bytes.
 pub(crate) fn isolated(registry: Registry, memory: Option<u64>) -> Result<Registry, CliError> {
     let missing = || CliError::Usage("this binary cannot run as a worker; use --isolation none".to_string());
     let program = WORKER.get().cloned().ok_or_else(missing)?;
@@ -301,7 +308,7 @@ fn other_than(registry: &Registry, solver: &Rc<dyn ProverFactory>) -> Option<Rc<
     registry.provers.iter().find(|other| other.name() != solver.name()).cloned()
 }
 
-/// The constructor of the interpolation of each prover.
+/// Returns the constructor of the interpolation of each prover.
 fn interpolation(
     options: &SolvingOptions,
     registry: &Registry,
@@ -317,7 +324,7 @@ fn interpolation(
             let known: Vec<&str> = registry.interpolators.iter().map(|source| source.name()).collect();
             registry.interpolator(name).cloned().ok_or_else(|| {
                 CliError::Usage(format!(
-                    "no source of interpolants `{name}`; there are: {}",
+                    "no source of interpolants is named `{name}`; available: {}",
                     known.join(", ")
                 ))
             })
@@ -329,7 +336,7 @@ fn interpolation(
         Some(checker) => Certifier { factories: vec![checker] },
         None => Certifier::choose(registry, Some(solver.name()), &[]),
     });
-    // The solver-independent source is strongest with a solver that eliminates quantifiers.
+    // A source that works with any solver is strongest with one that eliminates quantifiers.
     let eliminates =
         |factory: &&Rc<dyn ProverFactory>| factory.capabilities().quantifier_elimination == Support::Full;
     let helper = match options.solver {
@@ -360,7 +367,7 @@ fn interpolation(
     }))
 }
 
-/// The folder of recorded queries.
+/// A folder of recorded queries.
 struct Record {
     folder: PathBuf,
     /// The first file that could not be written.

@@ -1,1 +1,2 @@
-//! Empty: the goldens are in `tests/`, their inputs in `inputs/` and `diagnostics/`.
+//! Empty: the golden tests are in `tests/`, their inputs in `inputs/`, `diagnostics/` and
+//! `counterexamples/`.

@@ -1,4 +1,4 @@
-//! The output for users: help, diagnostics, verdicts with traces.
+//! Golden tests of the command line: help, diagnostics, verdicts with traces.
 
 use insta::{Settings, assert_snapshot, glob};
 use std::path::Path;
@@ -15,7 +15,7 @@ fn run(arguments: &[&str]) -> String {
     )
 }
 
-/// Snapshots without the location of the checkout.
+/// Runs `work` with a filter that removes the path of `folder` from snapshots.
 fn without_folder(folder: &Path, work: impl FnOnce()) {
     let mut settings = Settings::clone_current();
     settings.add_filter(&format!("{}/", folder.display()), "");
@@ -34,11 +34,11 @@ fn help() {
 
 #[test]
 fn the_short_help_of_each_command_fits_on_a_screen() {
-    /// Lines of a screen.
+    /// The number of lines on a screen.
     const MOST: usize = 60;
     for command in [&[][..], &["verify"], &["emit"], &["smt"], &["solvers"], &["completions"], &["man"]] {
         let text = run(&[command, &["-h"]].concat());
-        let help = text.split_once("--- out\n").expect("there is a part for the output").1;
+        let help = text.split_once("--- out\n").expect("the text has a section for standard output").1;
         let lines = help.lines().take_while(|line| *line != "--- err").count();
         assert!((5..=MOST).contains(&lines), "{command:?}: {lines} lines\n{help}");
         assert!(help.contains("Examples:"), "{command:?}: {help}");
@@ -50,9 +50,9 @@ fn completions_and_man_pages_cover_all_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = run(&["completions", shell]);
         assert!(script.starts_with("exit code 0") && script.contains("k-induction"), "{shell}: {script}");
-        assert!(!script.contains("worker"), "{shell}: a hidden command is completed");
+        assert!(!script.contains("worker"), "{shell}: the script completes a hidden command");
     }
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("man1").to_string_lossy().into_owned();
     assert!(run(&["man", &path]).starts_with("exit code 0\n--- out\n--- err\n"));
     for name in ["", "-verify", "-emit", "-smt", "-solvers", "-completions", "-man"]
@@ -82,7 +82,8 @@ fn counterexamples() {
         let path = folder.join(format!("{name}.c"));
         without_folder(&folder, || {
             let text = run(&["verify", &path.to_string_lossy()]);
-            // The solver chooses the values; the golden fixes the form of the trace.
+            // The values depend on the model of the solver; the golden only fixes the form of the
+            // trace.
             let mut settings = Settings::clone_current();
             settings.add_filter(r"-?\b(0x[0-9a-f]+|\d+)\b", "N");
             settings.bind(|| assert_snapshot!(format!("counterexample_{name}"), text));
@@ -90,8 +91,8 @@ fn counterexamples() {
     }
 }
 
-/// Traces of programs whose inputs the program itself determines. A comment at the start has the
-/// options.
+/// Traces of programs whose input values are determined by the program. A comment in the first line
+/// contains the options.
 #[test]
 fn traces() {
     glob!("..", "counterexamples/*.c", |path| {

@@ -1,9 +1,8 @@
-//! Abstract reachability graphs of the running example of Beyer, Dangl, Wendler, *A Unifying View
-//! on SMT-Based Software Verification*, JAR 2018 (Figure 2), one for each algorithm (Figures 5–8),
-//! with the facts of each refinement.
+//! Golden tests of abstract reachability graphs: the running example of Beyer, Dangl, Wendler, *A
+//! Unifying View on SMT-Based Software Verification*, JAR 2018 (Figure 2), with one graph for each
+//! algorithm (Figures 5–8) and the facts of each refinement.
 //!
-//! The solver and the source of interpolants are fixed, because they determine which facts are
-//! found.
+//! The tests fix the solver and the source of interpolants, because the facts depend on both.
 
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
@@ -33,7 +32,7 @@ int main(void) {
 }
 ";
 
-/// Collects the graphs and the facts.
+/// An observer that records the graphs and the facts.
 struct Keeper {
     sources: SourceMap,
     log: String,
@@ -82,7 +81,7 @@ fn lowered(pool: &mut TermPool) -> (SourceMap, Program) {
     (sources, program)
 }
 
-/// The run of an algorithm: its verdict, its graphs and facts.
+/// Runs an algorithm on the example. Returns the verdict, and the graphs and facts.
 fn explore(config: &Config) -> (String, Keeper) {
     let mut pool = TermPool::new();
     let (sources, program) = lowered(&mut pool);
@@ -113,7 +112,7 @@ fn explore(config: &Config) -> (String, Keeper) {
 }
 
 fn named(algorithm: &str) -> Config {
-    preset(algorithm).expect("the algorithm has a name").config.clone()
+    preset(algorithm).expect("the algorithm has a preset").config.clone()
 }
 
 fn golden(config: &Config) -> String {
@@ -121,7 +120,7 @@ fn golden(config: &Config) -> String {
     format!("{}{verdict}\n", keeper.log)
 }
 
-/// A node of a graph: `n7 b1 (line 5)` without the number, and its formula.
+/// An abstraction state of a graph: its node (`n7`), its location (`b1 (line 5)`) and its formula.
 #[derive(Debug, PartialEq, Eq)]
 struct Shown {
     node: String,
@@ -129,7 +128,7 @@ struct Shown {
     formula: String,
 }
 
-/// The abstraction states and the coverage of a graph.
+/// Reads the abstraction states and the coverage edges (covered, covering) of a graph.
 fn read(dot: &str) -> (Vec<Shown>, Vec<(String, String)>) {
     let (mut states, mut coverage) = (Vec::new(), Vec::new());
     for line in dot.lines().map(str::trim) {
@@ -147,55 +146,55 @@ fn read(dot: &str) -> (Vec<Shown>, Vec<(String, String)>) {
     (states, coverage)
 }
 
-/// Figure 5. As in the paper, the loop is unrolled up to the bound, no state but the first is an
-/// abstraction state, and φ is exact. Differences: a node is a basic block instead of a line, so
-/// `x++; y++` and the comparison are one node; states at the same location and iteration are
-/// merged, so the end of the program is one node; and an error whose path formula simplifies to
-/// false has no node.
+/// Figure 5. As in the paper, the loop is unrolled up to the bound, only the first state is an
+/// abstraction state, and the path formula φ is exact. Differences: a node is a basic block instead
+/// of a line, so `x++; y++` and the comparison are one node; states at the same location and
+/// iteration are merged, so the end of the program is one node; and an error whose path formula
+/// simplifies to false has no node.
 #[test]
 fn bounded_model_checking() {
     assert_snapshot!(golden(&Config { loop_bound: Some(2), ..named("bmc") }));
 }
 
-/// The same without merging: the end of the program is a node for each number of iterations.
+/// As Figure 5, but without merging: the end of the program has a node for each number of
+/// iterations.
 #[test]
 fn symbolic_execution() {
     assert_snapshot!(golden(&Config { loop_bound: Some(2), ..named("symbolic-execution") }));
 }
 
-/// Figure 7. As in the paper, only the loop head and the error have abstraction states; after a
-/// refinement the loop head has the predicate `x = y`, its first state covers its second, and no
-/// state at the error remains. Differences: the counterexample of the paper has one block more,
-/// because its first block ends before the loop and the interpolant `x = y` is found immediately.
-/// Nodes are basic blocks.
+/// Figure 7. As in the paper, only the loop head and the error have abstraction states. After one
+/// refinement, the precision of the loop head contains `x = y`, its first state covers its second,
+/// and no state at the error remains. Differences: nodes are basic blocks; and the counterexample
+/// of the paper has one block more, because its first block ends before the loop and the
+/// interpolant `x = y` is found immediately.
 #[test]
 fn lazy_predicate_abstraction() {
     assert_snapshot!(golden(&named("predicate")));
 }
 
-/// Figure 8. As in the paper, the states at the loop head are not explored again but strengthened
-/// to `x = y`, and the first covers the second. The differences are those of Figure 7.
+/// Figure 8. As in the paper, refinement strengthens the states at the loop head to `x = y` instead
+/// of exploring them again, and the first covers the second. The differences are those of Figure 7.
 #[test]
 fn impact() {
     assert_snapshot!(golden(&named("impact")));
 }
 
-/// McMillan's original algorithm: each location has an abstraction state. The state after the
-/// increments keeps `x = y`, the end of the program `true`.
+/// McMillan's original Impact algorithm: each location has an abstraction state. The state after
+/// the increments is strengthened to `x = y`; the state at the end of the program remains `true`.
 #[test]
 fn impact_with_single_blocks() {
     assert_snapshot!(golden(&named("impact-sbe")));
 }
 
-/// Like predicate abstraction, but the facts also strengthen the states that are not explored
-/// again.
+/// As predicate abstraction, but the facts also strengthen the states that are not explored again.
 #[test]
 fn ufo() {
     assert_snapshot!(golden(&named("ufo")));
 }
 
-/// The common result of Figures 7 and 8: the entry with `true`, the head with `x = y`, and a second
-/// state at the head, covered by the first.
+/// The common result of Figures 7 and 8: the entry has the formula `true`, the loop head has
+/// `x = y`, and a second state at the loop head is covered by the first.
 #[test]
 fn abstraction_and_interpolation_end_with_the_same_places_and_coverage() {
     for algorithm in ["predicate", "impact", "ufo"] {
@@ -215,15 +214,15 @@ fn abstraction_and_interpolation_end_with_the_same_places_and_coverage() {
     }
 }
 
-/// The first refinement of Impact keeps the graph except for the formulas and the error; that of
-/// predicate abstraction keeps only the part above the pivot.
+/// The first refinement of Impact keeps all nodes except the error and changes only formulas; the
+/// first refinement of predicate abstraction keeps only the part above the pivot.
 #[test]
 fn refinements_differ_in_what_they_keep() {
     let after_first = |algorithm: &str| {
         let (_, keeper) = explore(&named(algorithm));
         let log = keeper.log;
-        let (_, first) = log.split_once("after refinement 1:\n").expect("there is a refinement");
-        read(first.split_once("}\n").expect("a graph ends").0).0.len()
+        let (_, first) = log.split_once("after refinement 1:\n").expect("the run has a refinement");
+        read(first.split_once("}\n").expect("a graph ends with a brace").0).0.len()
     };
     let (predicate, impact) = (after_first("predicate"), after_first("impact"));
     assert!(predicate < impact, "{predicate} states after lazy abstraction, {impact} after Impact");

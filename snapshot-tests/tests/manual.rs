@@ -1,4 +1,4 @@
-//! The manual agrees with the tables of the library.
+//! Checks that the manual agrees with the tables of the library.
 
 use passes::engines::predicate::options::OPERATORS;
 use passes::engines::predicate::presets::PRESETS;
@@ -18,10 +18,11 @@ fn the_manual_has_all_options() {
     if std::env::var_os("HORNWORK_BLESS").is_some_and(|value| value == "1") {
         std::fs::write(path("docs/options.md"), &made).expect("the manual can be written");
     }
-    assert!(read("docs/options.md") == made, "docs/options.md is not up to date; HORNWORK_BLESS=1 writes it");
+    assert!(read("docs/options.md") == made, "docs/options.md is out of date; HORNWORK_BLESS=1 updates it");
 }
 
-/// The cells of the rows of a Markdown table whose first column starts with a name in backquotes.
+/// Returns the cells of each Markdown table row whose first column starts with a name in
+/// backquotes.
 fn rows(text: &str) -> Vec<Vec<String>> {
     let lines = text.lines().filter(|line| line.starts_with("| `"));
     lines.map(|line| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()).collect()

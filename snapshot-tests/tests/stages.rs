@@ -1,4 +1,4 @@
-//! The output of each stage for the programs in `inputs/`.
+//! Golden tests of the output of each stage for the programs in `inputs/`.
 
 use encode::{Encoder, Encoding, FloatEncoding, Overflow, Theories};
 use frontend::c::types::DataModel;
@@ -117,7 +117,7 @@ fn unrolling() {
             let guards: Vec<_> = step.errors.iter().map(|error| error.guard).collect();
             let formula = pool.or(&guards);
             let mut encoder = Encoder::new(encoding, Overflow::Wrap);
-            let formula = encoder.formula(&mut pool, formula).expect("the program is simple");
+            let formula = encoder.formula(&mut pool, formula).expect("the encoding supports the program");
             let mut assertions = encoder.take_constraints();
             assertions.push(formula);
             assert_snapshot!(
@@ -139,12 +139,13 @@ fn horn_clauses() {
                 return;
             }
             let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::TRUSTING)
-                .expect("it was inlined");
+                .expect("the program is inlined");
             let titles = Titles::new(&pool, &program, &blocks, &places);
             let naming = Naming::Source(&titles, &places);
             let clauses = views::clauses::of_blocks(&mut pool, &program, &blocks, naming);
             let mut translation = Translation::new(Theories::of(encoding));
-            let system = translation.system(&mut pool, &clauses.system).expect("the program is simple");
+            let system =
+                translation.system(&mut pool, &clauses.system).expect("the encoding supports the program");
             let system = system.with_one_query(&mut pool);
             let notes = Notes { header: String::new(), inner: titles.inputs };
             assert_snapshot!(format!("horn_{name}"), system.to_text(&pool, &notes));
@@ -152,11 +153,12 @@ fn horn_clauses() {
     });
 }
 
-/// The invariant of the loop in `inputs/loop.c` as a certificate.
+/// Returns a certificate for `inputs/loop.c` with the loop invariant `y = 2 * x`.
 fn certificate(pool: &mut TermPool, program: &Program) -> Certificate {
     let mut prepared = program.clone();
     prepare_for_views(pool, &mut prepared, ViewLimits::default(), &Pipeline::none()).expect("no recursion");
-    let blocks = block_formulas(pool, &prepared, BlockOperator::L, Config::STANDARD).expect("it was inlined");
+    let blocks =
+        block_formulas(pool, &prepared, BlockOperator::L, Config::STANDARD).expect("the program is inlined");
     let (mut symbols, mut at) = (std::collections::BTreeMap::new(), std::collections::BTreeMap::new());
     for cut in blocks.cut_points.values() {
         let CutPointKind::Block(block) = cut.kind else { continue };
@@ -194,12 +196,15 @@ fn certificates() {
     let certificate = certificate(&mut pool, &program);
     let shown = present(&mut pool, &program, &certificate, &sources);
     assert_snapshot!("certificate_text", shown.describe(None));
-    let Certificate::Inductive(invariants) = certificate else { unreachable!("it is inductive") };
+    let Certificate::Inductive(invariants) = certificate else {
+        unreachable!("the certificate is inductive")
+    };
     let stronger = Certificate::KInductive { k: 1, invariants };
     let shown = present(&mut pool, &program, &stronger, &sources);
     assert_snapshot!("certificate_text_k", shown.describe(None));
     let limits = backends::Limits::default();
-    let checks = passes::validate::checks(&mut pool, &program, &stronger, &limits).expect("it fits");
+    let checks = passes::validate::checks(&mut pool, &program, &stronger, &limits)
+        .expect("the checks are within the limits");
     let text = passes::validate::script(&pool, &checks);
     assert_snapshot!("certificate_script", text);
     let folder = tempfile::tempdir().expect("a temporary folder can be created");

@@ -1,9 +1,10 @@
-//! Enforces the dependencies between the packages, and the rules of absence of `ARCHITECTURE.md`.
+//! Enforces the rules of `ARCHITECTURE.md`: the dependencies between packages and modules, and the
+//! constructs that a folder must not contain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The workspace packages that each workspace package may use outside its own tests.
+/// For each workspace package, the workspace packages on which it may depend outside its own tests.
 const ARROWS: &[(&str, &[&str])] = &[
     ("hornwork-grammars", &[]),
     ("hornwork-terms", &[]),
@@ -60,10 +61,10 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hornwork-views",
         ],
     ),
-    // Its binary is also a worker with misbehaving solvers.
+    // Its binary also serves as a worker with faulty solvers.
     ("hornwork-tests", &["hornwork", "hornwork-backend-yices", "hornwork-backends", "hornwork-terms"]),
     ("hornwork-snapshot-tests", &[]),
-    // It runs the verifier as a process, so that a crash is an observation.
+    // It runs the verifier as a process, so that it can observe crashes.
     ("hornwork-campaign", &["hornwork-frontend", "hornwork-grammars", "hornwork-program", "hornwork-terms"]),
     ("hornwork-fuzz", &["hornwork-campaign"]),
 ];
@@ -95,7 +96,11 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
 fn our_packages_use_each_other_only_along_the_arrows() {
     let dependencies = dependencies();
     let known: BTreeSet<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(known, dependencies.keys().map(String::as_str).collect(), "a package is missing from ARROWS");
+    assert_eq!(
+        known,
+        dependencies.keys().map(String::as_str).collect(),
+        "ARROWS does not list exactly the packages of the workspace"
+    );
     for (name, allowed) in ARROWS {
         for used in &dependencies[*name] {
             assert!(
@@ -112,13 +117,13 @@ fn only_solver_packages_link_solvers() {
         let links_a_solver = used
             .iter()
             .any(|used| used.starts_with("yices2") || used.starts_with("z3") || used.starts_with("cvc5"));
-        // Our own prover is in Rust only.
+        // Craig is implemented in Rust and links no solver library.
         let may_link = name.starts_with("hornwork-backend-") && name != "hornwork-backend-craig";
         assert_eq!(links_a_solver, may_link, "{name}");
     }
 }
 
-/// The Rust files below `folder`, without tests.
+/// Returns the Rust files below `folder` as pairs of path and text, without tests.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)];
@@ -132,7 +137,7 @@ fn sources(folder: &str) -> Vec<(String, String)> {
                 }
             } else if name.ends_with(".rs") && name != "tests.rs" {
                 let text = std::fs::read_to_string(&path).expect("the sources are text");
-                // Unit tests are at the end.
+                // Unit tests are at the end of a file.
                 let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
                 found.push((path.to_string_lossy().into_owned(), text));
             }
@@ -141,8 +146,8 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Which modules each module of `passes` may import outside its own tests, and which packages it
-/// must not name.
+/// For each module of `passes`: the modules that it may import outside its own tests, and the
+/// packages that it must not use.
 const MODULES: &[(&str, &[&str], &[&str])] = &[
     ("transform", &["intervals"], &["backends", "encode", "views"]),
     ("emit", &["transform"], &["backends"]),
@@ -168,24 +173,25 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
     ("candidates", &[], &["program"]),
     ("intervals", &[], &["backends", "encode", "views"]),
     ("evidence", &["trace", "transform"], &["backends"]),
-    // Of the results of the algorithms, the validator sees the evidence only.
+    // The validator depends on the evidence, but not on the engines that produce it.
     ("validate", &["evidence", "transform"], &[]),
     ("trace", &[], &["backends", "encode", "views"]),
 ];
 
-/// The module of a file, as a path in its crate.
+/// Returns the module of a file as a path in its crate.
 fn module_of(file: &str) -> Vec<&str> {
     let path = file.rsplit("/src/").next().unwrap_or_default().trim_end_matches(".rs");
     path.split('/').filter(|name| !matches!(*name, "mod" | "lib" | "main")).collect()
 }
 
-/// A text without comment lines.
+/// Returns the text without comment lines.
 fn code(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The paths in the crate that the code of the module `own` names with `crate::` or `super::`.
+/// Returns the paths that the code of the module `own` refers to with `crate::` or `super::`,
+/// relative to the root of the crate.
 fn paths_used(own: &[&str], text: &str) -> BTreeSet<Vec<String>> {
     let code = code(text);
     let mut found = BTreeSet::new();
@@ -209,8 +215,8 @@ fn identifier(text: &str) -> &str {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
-/// Continues after `path::` and returns the rest of the text. Braces in `use` nest only a few
-/// levels.
+/// Parses the continuation of `path::`, adds the complete paths to `found` and returns the rest of
+/// the text. Recursive, as braces in `use` are nested at most a few levels deep.
 fn continue_path<'t>(mut path: Vec<String>, mut text: &'t str, found: &mut BTreeSet<Vec<String>>) -> &'t str {
     loop {
         if let Some(mut inside) = text.strip_prefix('{') {
@@ -238,7 +244,7 @@ fn continue_path<'t>(mut path: Vec<String>, mut text: &'t str, found: &mut BTree
     text
 }
 
-/// The module of `passes` that contains a path, as named in `MODULES`.
+/// Returns the module of `passes` that contains a path, by its name in `MODULES`.
 fn module(path: &[impl AsRef<str>]) -> String {
     let depth = if path.first().is_some_and(|first| first.as_ref() == "engines") { 2 } else { 1 };
     path.iter().take(depth).map(AsRef::as_ref).collect::<Vec<_>>().join("::")
@@ -261,11 +267,15 @@ fn the_modules_of_passes_use_each_other_only_along_the_arrows() {
             assert!(!names_package(&text, package), "{file} must not use the package {package}");
         }
     }
-    // The root and the list of the engines.
-    assert_eq!(unlisted, BTreeSet::from([String::new(), "engines".to_owned()]), "missing in MODULES");
+    // The crate root, and the module that declares the engines.
+    assert_eq!(
+        unlisted,
+        BTreeSet::from([String::new(), "engines".to_owned()]),
+        "modules are missing from MODULES"
+    );
 }
 
-/// Whether code has a path that starts with the name of a package.
+/// Whether the code contains a path that starts with `package`.
 fn names_package(text: &str, package: &str) -> bool {
     let code = code(text);
     code.match_indices(package).any(|(at, _)| {
@@ -289,35 +299,36 @@ fn uses_are_found_in_code() {
     assert!(!names_package("reviews::f(); crate::views::g();\n// views::h()\nviews(1)", "views"));
 }
 
-/// Files of one folder that import each other, directly or through others, each with the reason.
-/// Elsewhere imports between the files of a folder lead in one direction.
+/// The permitted import cycles between files of one folder, with their reasons. All other imports
+/// between the files of a folder are acyclic.
 const CIRCLES: &[(&str, &[&str])] = &[
-    // One structure with methods in several files.
+    // The methods of one type are in several files.
     ("backends/craig/interpolation/from_proof", &["derivation", "equality", "number"]),
     ("backends/craig/prover/sat", &["analyze", "reduce", "solver"]),
     ("backends/yices", &["arrays", "translate"]),
     ("ir/terms", &["constants", "pool"]),
     ("ir/terms", &["operators", "print"]),
     ("passes/engines/predicate", &["algorithm", "refinement"]),
-    // A prover creates models, and a model keeps its prover.
+    // A prover creates models, and a model holds a reference to its prover.
     ("backends/cvc5", &["model", "prover"]),
     ("backends/yices", &["model", "prover"]),
     ("backends/z3", &["model", "project"]),
-    // Gates consist of atoms of the theories, and the theories request gates from the solver.
+    // Gates contain theory atoms, and theories request gates from the solver.
     ("backends/craig/prover", &["cnf", "theory"]),
-    // Literals.
+    // Both use the literals of the SAT solver.
     ("backends/craig/prover", &["proof", "sat"]),
-    // A command and its parts.
+    // A command and its submodules.
     ("cli", &["replay", "smt", "solvers", "solving"]),
     ("cli/smt", &["execute", "questions"]),
-    // Only the parser knows whether a name is a type, and the lexer needs to know it.
+    // The lexer classifies names as types, which depends on the declarations that the parser has
+    // read.
     ("grammars/c", &["context", "lexer", "parser"]),
 ];
 
-/// For each module, the modules that it imports.
+/// The modules that each module imports.
 type Imports = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
 
-/// The modules that a module imports, directly and through others.
+/// Returns the modules that a module imports, transitively.
 fn reached<'e>(edges: &'e Imports, from: &'e Vec<String>) -> BTreeSet<&'e Vec<String>> {
     let (mut reached, mut work) = (BTreeSet::new(), vec![from]);
     while let Some(from) = work.pop() {
@@ -347,7 +358,7 @@ fn imports_between_files_of_one_folder_lead_in_one_direction() {
         let files = sources(&format!("{root}/src"));
         let owns: Vec<Vec<&str>> = files.iter().map(|(name, _)| module_of(name)).collect();
         let modules: BTreeSet<&[&str]> = owns.iter().map(Vec::as_slice).collect();
-        // Edges between modules below the same parent.
+        // Edges between modules with the same parent.
         let mut edges = Imports::new();
         for (own, (_, text)) in owns.iter().zip(&files) {
             for used in paths_used(own, text) {
@@ -378,11 +389,11 @@ fn imports_between_files_of_one_folder_lead_in_one_direction() {
     assert_eq!(
         circles,
         allowed.collect(),
-        "a third file is missing, or the list of circles is not up to date"
+        "move shared code to a third file to break a new cycle; remove resolved cycles from CIRCLES"
     );
 }
 
-/// Folders, texts that must not occur in their code, exempted files, and the reason.
+/// Folders, texts that must not occur in their code, exempt files, and the reason.
 type Absence<'t> = (&'t [&'t str], &'t [&'t str], &'t [&'t str], &'t str);
 
 const ABSENCES: &[Absence] = &[
@@ -390,13 +401,13 @@ const ABSENCES: &[Absence] = &[
         &["ir", "passes/src", "backends/src", "backends/craig/src"],
         &["grammars::c::", "frontend::"],
         &[],
-        "C is known to the front end",
+        "only the front end depends on C",
     ),
-    (&["passes/src/engines/predicate"], &["Interpolator"], &[], "facts come from a `Refutation`"),
+    (&["passes/src/engines/predicate"], &["Interpolator"], &[], "facts must come from a `Refutation`"),
     (
         &["grammars/src", "ir", "frontend/src", "backends/src", "backends/craig/src", "passes/src"],
         &["std::fs", "std::env", "process::exit"],
-        // Workers are processes, and the system reports the effort of processes.
+        // Workers are separate processes, and the operating system reports the effort of a process.
         &["backends/src/worker/process.rs", "backends/src/effort.rs"],
         "files, environment and exit codes belong to `cli`",
     ),
@@ -431,7 +442,7 @@ fn what_a_folder_must_not_know_is_not_there() {
     }
 }
 
-/// The names in the first column of the table below a heading of `ARCHITECTURE.md`.
+/// Returns the names in the first column of the table below a heading of `ARCHITECTURE.md`.
 fn first_column(heading: &str) -> BTreeSet<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
     let text = std::fs::read_to_string(path).expect("ARCHITECTURE.md is readable");
@@ -467,12 +478,12 @@ fn no_engine_slices_the_clock() {
         ["passes/src", "backends/src/interpolation", "backends/src/symbolic", "backends/craig/src", "ir"]
     {
         for (name, text) in sources(folder) {
-            // The remaining time until an instant, or the end of a slice of it.
+            // Computations of the remaining time until a deadline, or of the end of a time slice.
             for sign in ["duration_since", "Instant::now() +", "Instant::now().checked_add", "deadline:"] {
                 let is_config = sign == "deadline:" && name.ends_with("config.rs");
                 assert!(
                     is_config || !text.contains(sign),
-                    "{name}: attempts are limited by effort, see Limits"
+                    "{name}: limit attempts by effort (`Limits`), not by time"
                 );
             }
         }
@@ -494,7 +505,7 @@ fn a_trace_is_made_of_what_the_interpreter_did_and_of_nothing_else() {
     }
 }
 
-/// Our own Rust files below `folder`.
+/// Returns the Rust files below `folder`, without hidden and `target` folders.
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the sources are readable") {
@@ -521,7 +532,7 @@ fn a_test_is_only_left_out_of_the_quick_ones_because_it_is_slow() {
         }
     }
     assert!(slow > 0, "there are slow tests");
-    // `make test` runs them.
+    // `make test` runs the slow tests.
     let makefile = std::fs::read_to_string(root.join("Makefile")).expect("there is a Makefile");
     assert!(makefile.contains("--run-ignored all") && makefile.contains("-- --include-ignored"));
 }

@@ -1,4 +1,5 @@
-//! Broken and hostile files yield a located error and exit code 2 quickly, and never a panic.
+//! Tests of malformed and adversarial input: the tool reports a located error with exit code 2,
+//! soon and without a panic.
 
 use hornwork_tests::{Run, run};
 use std::path::Path;
@@ -136,7 +137,11 @@ fn a_ten_megabyte_line_is_read() {
     text.push_str("return 0 }");
     let run = verify("long.i", text.as_bytes());
     assert_rejected(&run, "long.i:1");
-    assert!(run.err.len() < 20_000, "the excerpt of a long line must be cut, got {} bytes", run.err.len());
+    assert!(
+        run.err.len() < 20_000,
+        "the excerpt of a long line must be truncated, got {} bytes",
+        run.err.len()
+    );
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! The README and the manual say what the tool does: every command after a `$` in a `console` block
-//! runs, and its output is compared.
+//! Tests of the commands in the README and the manual: runs each command after a `$` in a `console`
+//! block and compares its output with the text of the block.
 //!
-//! All blocks of one file run in one temporary folder with copies of `examples/` and `docs/`. In
-//! an expected output `[..]` stands for any text within a line, and a line `...` for any lines.
-//! Standard output and standard error are compared together, as a terminal shows them.
-//! `HORNWORK_BLESS=1` writes the outputs that differ; then put the `[..]` back where they belong.
+//! All blocks of a file run in one temporary folder with copies of `examples/` and `docs/`. In an
+//! expected output, `[..]` matches any text within a line, and a line `...` matches any sequence of
+//! lines. Standard output and standard error are interleaved, as on a terminal.
+//! `HORNWORK_BLESS=1` writes the actual outputs where they differ; restore the `[..]` manually
+//! afterwards.
 
 use hornwork_tests::package;
 use passes::evidence::UnknownKind;
@@ -12,18 +13,19 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Commands in `sh` blocks, which do not run here, must be one of these.
+/// The programs that `sh` blocks may call. These blocks are not executed.
 const NOT_RUN: &[&str] = &["make", "cargo", "git", "pip", "mdbook", "dot", "hornwork", "source", "eval"];
 
 fn root() -> PathBuf {
     package().join("..")
 }
 
-/// The README and the chapters of the manual.
+/// Returns the paths of the README and the chapters of the manual.
 fn documents() -> Vec<PathBuf> {
     let mut found = vec![root().join("README.md")];
     let folder = std::fs::read_dir(root().join("docs")).expect("the manual is readable");
-    let mut chapters: Vec<PathBuf> = folder.map(|entry| entry.expect("an entry").path()).collect();
+    let mut chapters: Vec<PathBuf> =
+        folder.map(|entry| entry.expect("the folder is readable").path()).collect();
     chapters.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     chapters.sort();
     found.extend(chapters);
@@ -34,11 +36,11 @@ fn is_blessing() -> bool {
     std::env::var_os("HORNWORK_BLESS").is_some_and(|value| value == "1")
 }
 
-/// A fenced block.
+/// A fenced code block.
 struct Block<'t> {
     language: &'t str,
     lines: Vec<&'t str>,
-    /// Line numbers in the file, from 0: the first line of the contents, and the closing fence.
+    /// Line indices in the file, from 0: the first line of the contents, and the closing fence.
     range: std::ops::Range<usize>,
 }
 
@@ -51,7 +53,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
                 open = Some(Block { language, lines: Vec::new(), range: number + 1..number + 1 });
             }
             (Some(_), Some(_)) => {
-                let mut block = open.take().expect("open");
+                let mut block = open.take().expect("the block is open");
                 block.range.end = number;
                 found.push(block);
             }
@@ -59,7 +61,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
             (None, None) => {}
         }
     }
-    assert!(open.is_none(), "a fence is not closed");
+    assert!(open.is_none(), "a code block is not closed");
     found
 }
 
@@ -73,13 +75,13 @@ fn commands<'t>(block: &Block<'t>) -> Vec<(&'t str, String)> {
                 output.push_str(line.trim_end());
                 output.push('\n');
             }
-            (None, None) => panic!("a block starts with a command: {line}"),
+            (None, None) => panic!("a console block must start with a command: {line}"),
         }
     }
     found
 }
 
-/// Whether `line` matches `pattern`, in which `[..]` stands for any text.
+/// Whether `line` matches `pattern`, where `[..]` matches any text.
 fn matches_line(pattern: &str, line: &str) -> bool {
     let mut parts = pattern.split("[..]");
     let first = parts.next().unwrap_or_default();
@@ -95,7 +97,7 @@ fn matches_line(pattern: &str, line: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Whether `actual` matches `expected`, in which a line `...` stands for any lines.
+/// Whether `actual` matches `expected`, where a line `...` matches any sequence of lines.
 fn matches(expected: &[&str], actual: &[&str]) -> bool {
     match expected.split_first() {
         None => actual.is_empty(),
@@ -115,28 +117,29 @@ fn patterns_match_what_they_say() {
 }
 
 fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder in the temporary folder");
+    std::fs::create_dir_all(to).expect("a temporary folder can be created");
     for entry in std::fs::read_dir(from).expect("a readable folder") {
-        let path = entry.expect("an entry").path();
+        let path = entry.expect("the folder is readable").path();
         if path.is_file() {
-            std::fs::copy(&path, to.join(path.file_name().expect("a name"))).expect("a copy");
+            std::fs::copy(&path, to.join(path.file_name().expect("the path has a file name")))
+                .expect("the file can be copied");
         }
     }
 }
 
-/// Runs the commands of one document; returns its text with the outputs as they are, and what
-/// differs.
+/// Runs the commands of one document. Returns its text with the actual outputs, and the
+/// differences from the expected outputs.
 fn run(text: &str) -> (String, String) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     copy(&root().join("examples"), &folder.path().join("examples"));
     copy(&root().join("docs"), &folder.path().join("docs"));
     let programs = folder.path().join("bin");
-    std::fs::create_dir(&programs).expect("a folder in the temporary folder");
+    std::fs::create_dir(&programs).expect("a temporary folder can be created");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hornwork-under-test"), programs.join("hornwork"))
-        .expect("a link");
+        .expect("the link can be created");
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
     let (mut lines, mut differences) = (text.lines().map(str::to_owned).collect::<Vec<_>>(), String::new());
-    // From the end, so that line numbers stay valid.
+    // Replace from the end, so that the remaining line indices stay valid.
     let mut replacements: Vec<(std::ops::Range<usize>, Vec<String>)> = Vec::new();
     for block in blocks(text).iter().filter(|block| block.language == "console") {
         let mut contents = Vec::new();
@@ -149,10 +152,10 @@ fn run(text: &str) -> (String, String) {
                 .env("COLUMNS", "100")
                 .stdin(std::process::Stdio::null())
                 .output()
-                .expect("a shell");
+                .expect("a shell is available");
             let code = output.status.code();
             if !matches!(code, Some(0 | 2 | 10 | 20)) {
-                let _ = writeln!(differences, "$ {command}\nended with {code:?}");
+                let _ = writeln!(differences, "$ {command}\nexited with {code:?}");
             }
             let actual = String::from_utf8_lossy(&output.stdout);
             let actual: Vec<&str> = actual.lines().map(str::trim_end).collect();
@@ -190,7 +193,7 @@ fn every_command_of_the_readme_and_the_manual_does_what_they_show() {
             let _ = writeln!(all, "== {}\n{differences}", path.display());
         }
     }
-    assert!(all.is_empty(), "HORNWORK_BLESS=1 writes the outputs\n{all}");
+    assert!(all.is_empty(), "outputs differ; HORNWORK_BLESS=1 updates them\n{all}");
 }
 
 #[test]
@@ -207,7 +210,7 @@ fn blocks_that_do_not_run_hold_known_commands() {
                 }
                 language => assert!(
                     matches!(language, "console" | "rust" | "c" | "text" | "toml" | "json" | "bibtex"),
-                    "{}: a block of {language:?}",
+                    "{}: unexpected code block language {language:?}",
                     path.display()
                 ),
             }
@@ -226,14 +229,14 @@ fn the_readme_is_short() {
 fn the_manual_has_all_reasons_for_unknown() {
     let path = root().join("docs/troubleshooting.md");
     let text = std::fs::read_to_string(&path).expect("the chapter is readable");
-    let (before, rest) = text.split_once("<!-- unknown -->\n").expect("the place of the table");
-    let (table, after) = rest.split_once("<!-- end -->").expect("the end of the table");
+    let (before, rest) = text.split_once("<!-- unknown -->\n").expect("the start marker of the table");
+    let (table, after) = rest.split_once("<!-- end -->").expect("the end marker of the table");
     let made = UnknownKind::manual();
     if is_blessing() {
         let text = format!("{before}<!-- unknown -->\n{made}<!-- end -->{after}");
         std::fs::write(&path, text).expect("the chapter can be written");
     } else {
-        assert_eq!(table, made, "HORNWORK_BLESS=1 writes the table");
+        assert_eq!(table, made, "the table is out of date; HORNWORK_BLESS=1 updates it");
     }
 }
 
@@ -241,7 +244,7 @@ fn the_manual_has_all_reasons_for_unknown() {
 fn the_summary_lists_all_chapters() {
     let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).expect("the summary is readable");
     for path in documents().iter().skip(1) {
-        let name = path.file_name().expect("a name").to_string_lossy();
+        let name = path.file_name().expect("the path has a file name").to_string_lossy();
         if name != "SUMMARY.md" {
             assert!(summary.contains(&format!("({name})")), "{name}");
         }

@@ -1,7 +1,8 @@
-//! Another solver accepts the output of `emit`, and its answer agrees with the verdict of the case.
+//! Tests of `emit`: z3 accepts the emitted text, and its answer agrees with the expected verdict of
+//! the case.
 //!
-//! Some of the possible settings for a case are tried, chosen by the hash of the case's name with
-//! the setting; with `HORNWORK_TRIALS=all` all of them.
+//! Each case runs with a sample of the settings, selected by a hash of the name of the case and the
+//! setting. `HORNWORK_TRIALS=all` runs all settings.
 
 use hornwork_tests::sample::{Extent, least};
 use hornwork_tests::{Case, Run, cases, run, z3};
@@ -12,7 +13,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 fn emit(case: &Case, options: &[&str]) -> Run {
     let kept: Vec<&String> = {
-        // The bound in a case's options is for `verify`; `emit` gets its own.
+        // The bound in the options of a case applies to `verify`; `emit` uses a different one.
         let mut kept = Vec::new();
         let mut options = case.options.iter();
         while let Some(option) = options.next() {
@@ -35,7 +36,7 @@ fn emit(case: &Case, options: &[&str]) -> Run {
     )
 }
 
-/// The first line of z3's answer to `text`; fails on any error in the answer.
+/// Returns the first line of the output of z3 for `text`. Fails if the output contains an error.
 fn ask_z3(text: &str, name: &str, seconds: u32) -> String {
     ask_z3_with(&[], text, name, seconds)
 }
@@ -49,15 +50,14 @@ fn ask_z3_with(options: &[&str], text: &str, name: &str, seconds: u32) -> String
     answer.out.lines().next().unwrap_or_default().to_string()
 }
 
-/// `count` of the settings for a case; `name` yields their names.
+/// Selects `count` of the settings for a case. `name` returns the name of a setting.
 fn sampled<T: Copy>(case: &Case, choices: &[T], count: usize, name: impl Fn(T) -> String) -> Vec<T> {
     let count = if Extent::of_environment() == Extent::All { choices.len() } else { count };
     least(choices.to_vec(), count, |&choice| format!("{}::{}", case.name, name(choice)))
 }
 
 fn is_refusal(run: &Run) -> bool {
-    // A program that cannot be emitted in the requested form is rejected with the reason, not
-    // emitted wrongly.
+    // If the format cannot express the program, `emit` reports the reason and writes nothing.
     run.code == Some(20) && run.out.is_empty() && !run.err.is_empty() && !run.err.contains("panicked")
 }
 
@@ -87,7 +87,8 @@ fn the_unrolling_is_satisfiable_exactly_for_false_cases() {
     assert!(asked > 100, "only {asked} scripts were written");
 }
 
-/// A solver may give up on quantifiers, or be slow; it must not contradict the case.
+/// The solver may answer `unknown` because of quantifiers, or time out, but must not contradict the
+/// expected verdict.
 #[test]
 fn the_new_unrollings_do_not_contradict_the_cases() {
     let mut answered = 0;
@@ -95,7 +96,7 @@ fn the_new_unrollings_do_not_contradict_the_cases() {
     let with_memory =
         cases.iter().filter(|case| case.name.starts_with("memory/") && case.verdict != "UNKNOWN");
     for case in with_memory {
-        // Many of these take long.
+        // Many of these encodings are slow.
         let mut encodings = vec![("QF_UFBVFP", "QF_UFBV")];
         let quantified = sampled(case, &["ABVFP", "UFBVFP", "AUFLIRA", "UFLIRA"], 1, str::to_owned);
         encodings.extend(quantified.into_iter().map(|encoding| (encoding, encoding)));
@@ -151,7 +152,7 @@ fn block_formulas_are_accepted() {
                 continue;
             }
             assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
-            // Errors occur while z3 reads; the answer does not matter.
+            // Only errors that z3 reports while it reads the script are relevant, not its answer.
             ask_z3(&emitted.out, &case.name, 2);
             asked += 1;
         }
@@ -159,8 +160,9 @@ fn block_formulas_are_accepted() {
     assert!(asked > 100, "only {asked} scripts were written");
 }
 
-/// Names that clash: shadowed variables, words that SMT-LIB reserves or its theories define, names
-/// of relations and of variables in the next state, and identifiers that need bars.
+/// A program with conflicting names: shadowed variables, names that SMT-LIB reserves or its
+/// theories define, names of relations and of next-state variables, and identifiers that need
+/// quoting.
 const ODD_NAMES: &str = r#"
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
@@ -187,8 +189,8 @@ int main(void) {
 }
 "#;
 
-/// The names that a script declares and defines, and those of its assertions; and of each clause,
-/// the names of its variables.
+/// Returns the names that a script declares, defines or assigns to assertions, and for each command
+/// the names of its local variables.
 fn names(script: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let (mut global, mut local) = (Vec::new(), Vec::new());
     let word = |text: &str| match text.strip_prefix('|') {
@@ -226,7 +228,7 @@ fn assert_distinct(names: &[String], what: &str) {
 
 #[test]
 fn names_are_unique_and_legal() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("names.c");
     std::fs::write(&path, ODD_NAMES).expect("a temporary file can be written");
     let hornwork = || Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
@@ -248,11 +250,11 @@ fn names_are_unique_and_legal() {
             "{options:?}: an absolute path\n{script}"
         );
         let (global, local) = names(script);
-        assert_distinct(&global, "names of the script");
+        assert_distinct(&global, "names in the script");
         for names in &local {
-            assert_distinct(names, "names of a clause");
+            assert_distinct(names, "variable names in a clause");
             let hidden = names.iter().find(|name| global.contains(name));
-            assert_eq!(hidden, None, "{options:?}: a variable hides a relation or function");
+            assert_eq!(hidden, None, "{options:?}: a variable shadows a relation or function");
         }
         for name in global.iter().chain(local.iter().flatten()) {
             assert!(
@@ -293,7 +295,7 @@ fn an_unrolling_without_a_reachable_check_says_so() {
     assert!(enough.out.contains("(set-info :status unknown)"), "{}", enough.out);
 }
 
-/// The top-level lists of a script, without comments.
+/// Returns the top-level S-expressions of a script, without comments.
 fn lists(script: &str) -> Vec<&str> {
     let (mut found, mut depth, mut start) = (Vec::new(), 0, 0);
     let mut characters = script.char_indices();
@@ -319,7 +321,8 @@ fn lists(script: &str) -> Vec<&str> {
     found
 }
 
-/// Whether z3 refutes a clause of the system in the model with which it claims satisfiability.
+/// Whether z3 answers `sat` with a model in which, according to z3, a clause of the system is
+/// false.
 fn model_is_refuted(system: &str, options: &[&str], name: &str) -> bool {
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("system.smt2");
@@ -341,7 +344,7 @@ fn horn_clauses_are_accepted_and_agree() {
     let (mut written, mut asked, mut solved, mut refuted) = (0, 0, 0, 0);
     let encodings = ["QF_ABVFP", "QF_AUFLIRA", "QF_UFLIRA"];
     for case in cases() {
-        // Two are emitted, but only one is solved, because many take long.
+        // Two encodings are emitted but only one is solved, because many systems are slow.
         let solvable = sampled(&case, &encodings, 1, str::to_owned);
         for encoding in sampled(&case, &encodings, 2, str::to_owned) {
             let emitted = emit(&case, &["--to", "chc", "--encoding", encoding]);
@@ -361,9 +364,9 @@ fn horn_clauses_are_accepted_and_agree() {
                 continue;
             }
             asked += 1;
-            // Spacer's own projection calls some refutable systems over arrays of bit vectors
-            // satisfiable, such as that of `memory-safety/realloc_to_fewer_bytes`; so it is
-            // disabled.
+            // The native model-based projection of Spacer is unsound for some systems over arrays
+            // of bit vectors: it answers `sat` for the unsatisfiable system of
+            // `memory-safety/realloc_to_fewer_bytes`. It is therefore disabled.
             let options = ["fp.spacer.native_mbp=false"];
             let answer = ask_z3_with(&options, &emitted.out, &format!("{} {encoding}", case.name), 1);
             let decides = case.allows(encoding);
@@ -373,9 +376,9 @@ fn horn_clauses_are_accepted_and_agree() {
                 _ => "unsat",
             };
             if decides && matches!(answer.as_str(), "sat" | "unsat") {
-                // The same still happens for other systems, such as
-                // `memory-safety/alloca_dies_with_the_function`. A model that z3 itself refutes,
-                // clause by clause, is no evidence.
+                // Without it, Spacer still answers `sat` for other unsatisfiable systems, such as
+                // that of `memory-safety/alloca_dies_with_the_function`. An answer is ignored if z3
+                // refutes a clause in its own model.
                 if (answer.as_str(), expected) == ("sat", "unsat")
                     && model_is_refuted(&emitted.out, &options, &case.name)
                 {
@@ -390,7 +393,7 @@ fn horn_clauses_are_accepted_and_agree() {
     assert!(written > 80, "only {written} systems were written");
     assert!(solved > 50, "only {solved} systems were decided");
     let is_rare = refuted * 50 < asked;
-    assert!(is_rare, "z3 refutes its own models of {refuted} of {asked} systems");
+    assert!(is_rare, "z3 refutes its own model for {refuted} of {asked} systems");
 }
 
 #[test]

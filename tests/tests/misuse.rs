@@ -1,12 +1,12 @@
-//! Incompatible options are rejected before any work, with the options, the reason and exit code 2;
-//! one test for each rule.
+//! Tests of incompatible options: the tool rejects them before any work with exit code 2, and
+//! reports the options and the reason. There is one test for each rule.
 
 use hornwork_tests::run;
 use std::process::Command;
 use std::time::Duration;
 
-/// Checks that `verify` refuses the choices, which are separated by spaces, with a message that has
-/// all of `parts`.
+/// Checks that `verify` rejects the options `choices`, separated by spaces, with a message that
+/// contains all `parts`.
 fn assert_refused(choices: &str, parts: &[&str]) {
     assert_refused_by("verify", choices, parts);
 }
@@ -68,11 +68,11 @@ fn options_without_effect_are_refused() {
 #[test]
 fn options_without_effect_on_the_format_are_refused() {
     for (choices, message) in [
-        ("--to ir --unwind 3", "--unwind has no effect with --to ir: it is for smt2"),
-        ("--to chc --unwind 3", "--unwind has no effect with --to chc: it is for smt2"),
-        ("--to dot --blk l", "--blk has no effect with --to dot: it is for smt2, chc"),
-        ("--to check --encoding UFLIRA", "--encoding has no effect with --to check: it is for smt2, chc"),
-        ("--to check --passes dce", "--passes has no effect with --to check: it is for smt2, chc, ir, dot"),
+        ("--to ir --unwind 3", "--unwind has no effect with --to ir: it affects smt2"),
+        ("--to chc --unwind 3", "--unwind has no effect with --to chc: it affects smt2"),
+        ("--to dot --blk l", "--blk has no effect with --to dot: it affects smt2, chc"),
+        ("--to check --encoding UFLIRA", "--encoding has no effect with --to check: it affects smt2, chc"),
+        ("--to check --passes dce", "--passes has no effect with --to check: it affects smt2, chc, ir, dot"),
         ("--to smt2 --blk l --unwind 3", "cannot be used with"),
     ] {
         assert_refused_by("emit", choices, &[message]);

@@ -1,4 +1,4 @@
-//! The contents of the output streams: verdicts, JSON, exit codes.
+//! Tests of the output: verdicts, JSON, diagnostics and exit codes.
 
 use hornwork_tests::{Run, run};
 use std::process::Command;
@@ -97,7 +97,7 @@ fn the_time_limit_ends_a_run() {
     let run = hornwork(&["verify", "--algorithm", "bmc", "--timelimit", "1"], ENDLESS);
     assert_eq!(run.code, Some(20), "{run:?}");
     assert!(run.last_line().starts_with("UNKNOWN("), "{run:?}");
-    // This does not measure time: without the limit, the unbounded loop would not terminate.
+    // Not a measurement: without the time limit, the run would not terminate.
     assert!(start.elapsed() < Duration::from_secs(55));
 }
 
@@ -205,7 +205,7 @@ fn an_unbounded_loop_is_proved_by_default() {
     assert_eq!((run.last_line(), run.code), ("TRUE", Some(0)), "{run:?}");
 }
 
-/// A run in which the tool panics at the given place.
+/// Runs the tool with an injected panic at `place`.
 fn panicking(place: &str, arguments: &[&str], program: &str) -> Run {
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("program.c");
@@ -259,7 +259,7 @@ fn names_without_a_definition_are_listed() {
                    int main(void) {\n  log(\"start\");\n  return mystery(limit) + mystery(1);\n}\n";
     let run = hornwork(&["verify"], program);
     let warnings: Vec<&str> = run.err.lines().filter(|line| line.contains("has no definition")).collect();
-    let [log, mystery, limit] = warnings[..] else { panic!("three warnings: {run:?}") };
+    let [log, mystery, limit] = warnings[..] else { panic!("expected three warnings: {run:?}") };
     assert!(log.contains("program.c:4: function `log`"), "{log}");
     assert!(mystery.contains("program.c:5: function `mystery`"), "{mystery}");
     assert!(limit.contains("program.c:5: data `limit`"), "{limit}");

@@ -1,11 +1,12 @@
-//! Runs a script on a prover.
+//! Executes a script on a prover.
 //!
-//! The outcome of a check borrows the prover, so the commands that read it (`get-value`,
-//! `get-unsat-core`, …) run inside of the check: [`check`](Session::check) reads commands until one
-//! changes the assertions.
+//! The outcome of a check borrows the prover. Therefore [`check`](Session::check) itself executes
+//! the commands that read the outcome (`get-value`, `get-unsat-core`, …), and returns at the first
+//! command that does not.
 //!
-//! A script stops at its first error: without an `assert`, later answers would have another
-//! meaning.
+//! A script stops at its first error, because if a command such as `assert` were skipped, later
+//! answers would refer to other formulas. If a command that only reads the outcome of a check
+//! fails, the script continues.
 
 use super::CONTRADICTED;
 use super::questions::{names_of, unsat_assumptions};
@@ -20,15 +21,15 @@ use std::fmt::Write as _;
 use std::time::Duration;
 use terms::{Term, TermPool};
 
-/// The time for a check of all assertions, in scripts with `:produce-interpolants`; after that, the
-/// check proceeds part by part.
+/// The time limit of a check of all assertions at once in scripts with `:produce-interpolants`.
+/// After it, the check proceeds part by part.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
 /// The result of a script.
 pub(crate) struct Ran {
-    /// The exit code.
+    /// The exit code of the command.
     pub(crate) code: u8,
-    /// The answers of the checks.
+    /// The answers of all checks, in order.
     pub(crate) answers: Vec<Status>,
 }
 
@@ -90,7 +91,7 @@ fn respond(streams: &mut Streams<'_>, text: &str) {
     let _ = streams.out.flush();
 }
 
-/// A string literal of SMT-LIB.
+/// Returns `text` as a string literal of SMT-LIB.
 fn string(text: &str) -> String {
     format!("\"{}\"", text.trim().replace('"', "\"\""))
 }
@@ -103,7 +104,7 @@ pub(super) struct Session<'s> {
     prover: Option<Box<dyn Prover>>,
     /// The assertions, by scope.
     pub(super) scopes: Vec<Vec<Assertion>>,
-    /// The `:status` of the next check.
+    /// The expected `:status` of the next check.
     stated: Option<Status>,
     unknown: Option<Reason>,
     answers: Vec<Status>,
@@ -114,14 +115,15 @@ pub(super) struct Session<'s> {
 pub(super) struct Assertion {
     pub(super) formula: Term,
     pub(super) name: Option<String>,
-    /// Whether it is a named formula that each check assumes instead of asserting it; unsatisfiable
-    /// cores consist of those.
+    /// Whether each check assumes the formula instead of asserting it. This holds for named
+    /// formulas with `:produce-unsat-cores` and without `:produce-interpolants`. Unsat cores
+    /// consist of assumed formulas.
     pub(super) is_assumed: bool,
 }
 
 /// The assumptions of a check.
 pub(super) struct Query {
-    /// The names of the first assumptions; the others are those of the command.
+    /// The names of the assumed assertions, the first elements of `terms`.
     pub(super) names: Vec<String>,
     pub(super) assumptions: Vec<Assumption>,
     pub(super) terms: Vec<Term>,
@@ -165,7 +167,8 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Runs a command that is not a check and does not read the outcome of one.
+    /// Runs a command other than a check, outside of a check. A command that reads the outcome of a
+    /// check is an error here.
     fn command(
         &mut self,
         reader: &mut Reader<'_>,
@@ -223,7 +226,7 @@ impl<'s> Session<'s> {
             | Command::GetUnsatCore
             | Command::GetUnsatAssumptions
             | Command::GetInterpolants(_) => {
-                return Err(reader.fail(step, "this command needs a check-sat right before it", streams));
+                return Err(reader.fail(step, "this command must directly follow a check-sat", streams));
             }
             _ => {
                 self.look(step, streams)?;
@@ -234,7 +237,8 @@ impl<'s> Session<'s> {
         Ok(())
     }
 
-    /// Runs a command that changes nothing and needs no check. Returns false for other commands.
+    /// Runs a read-only command that does not depend on a check, or `exit`. Returns `false` for
+    /// other commands.
     fn look(&self, step: &Step, streams: &mut Streams<'_>) -> Result<bool, Stop> {
         match &step.command {
             Command::Echo(text) => respond(streams, &string(text)),
@@ -280,7 +284,7 @@ impl<'s> Session<'s> {
         self.options.get(option).and_then(AttributeValue::as_bool).unwrap_or(false)
     }
 
-    /// Sets an option. Returns false if the option or the value is unknown.
+    /// Sets an option. Returns `false` if the option or its value is unsupported.
     fn set_option(&mut self, keyword: &str, value: &AttributeValue) -> bool {
         let is_known = match keyword {
             ":timeout" => match value {
@@ -319,12 +323,12 @@ impl<'s> Session<'s> {
         })
     }
 
-    /// The prover, created at the first use.
+    /// Returns the prover, which is created at the first use.
     fn prover(&mut self) -> Result<&mut Box<dyn Prover>, Reason> {
         if self.prover.is_none() {
             self.prover = Some(self.solving.new_prover(&self.logic)?);
         }
-        Ok(self.prover.as_mut().expect("it was just made"))
+        Ok(self.prover.as_mut().expect("the prover was just created"))
     }
 
     fn assert(&mut self, formula: Term, name: Option<String>) -> Result<(), Reason> {
@@ -332,7 +336,7 @@ impl<'s> Session<'s> {
             name.is_some() && self.is_set(":produce-unsat-cores") && !self.is_set(":produce-interpolants");
         if !is_assumed {
             self.prover()?;
-            let prover = self.prover.as_mut().expect("it was just made");
+            let prover = self.prover.as_mut().expect("the prover was just created");
             prover.assert(&self.pool, formula)?;
         }
         let scope = self.scopes.last_mut().expect("the base scope is never closed");
@@ -340,8 +344,7 @@ impl<'s> Session<'s> {
         Ok(())
     }
 
-    /// Checks, and runs the commands that read the outcome. Returns the first command that does
-    /// not.
+    /// Runs a check, then the commands that read its outcome. Returns the first other command.
     fn check(
         &mut self,
         reader: &mut Reader<'_>,
@@ -358,8 +361,8 @@ impl<'s> Session<'s> {
         made.map_err(|reason| reader.fail(step, &reason.to_string(), streams))?;
         let stated = self.stated.take();
         let minimal = self.is_set(":minimal-unsat-cores");
-        // Taken out, so that the session can be read while the outcome borrows the prover.
-        let mut prover = self.prover.take().expect("it was just made");
+        // Moves the prover out of the session, because the outcome borrows it.
+        let mut prover = self.prover.take().expect("the prover was just created");
         let next = self.answered(reader, &mut *prover, &query, stated.as_ref(), minimal, streams);
         self.prover = Some(prover);
         next
@@ -426,7 +429,7 @@ impl<'s> Session<'s> {
             };
             match response {
                 Ok(text) => respond(streams, &text),
-                // Later commands do not depend on this answer, so the script continues.
+                // Later commands do not depend on this response, so the script continues.
                 Err(reason) => {
                     let message = match reason {
                         Reason::Misuse(what) => what,
@@ -461,7 +464,7 @@ impl<'s> Session<'s> {
             (said, Some(stated)) if said != stated => {
                 let _ = writeln!(
                     streams.err,
-                    "error: the script states that this is {}, the solver says the contrary",
+                    "error: the answer contradicts the :status of the script, which is {}",
                     if *stated == Status::Sat { "sat" } else { "unsat" }
                 );
                 self.code = CONTRADICTED;
@@ -471,7 +474,7 @@ impl<'s> Session<'s> {
     }
 }
 
-/// The default of a Boolean option, or of `:timeout`.
+/// Returns the default of a supported option: a Boolean option or `:timeout`.
 fn option_default(keyword: &str) -> Option<&'static str> {
     Some(match keyword {
         ":print-success"

@@ -1,4 +1,4 @@
-//! `hornwork smt`: an SMT-LIB script on any solver.
+//! `hornwork smt`: runs an SMT-LIB script on a built-in solver.
 
 mod execute;
 mod print;
@@ -18,7 +18,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// The exit code if the answer of a check contradicts the status in the script.
+/// The exit code if an answer contradicts the `:status` in the script.
 pub(crate) const CONTRADICTED: u8 = 1;
 
 pub(crate) fn run(options: &SmtOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
@@ -42,12 +42,12 @@ pub(crate) fn run(options: &SmtOptions, streams: &mut Streams<'_>) -> Result<u8,
     Ok(code)
 }
 
-/// The time after the deadline in which a check may still answer `unknown`; longer than that of a
-/// worker.
+/// The time after the deadline in which a check may still answer `unknown`. It is longer than the
+/// grace period of a worker.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Ends the process if a limit is exceeded outside of a worker: by a large script, or by a solver
-/// in this process.
+/// Starts a guard that ends the process if a limit is exceeded outside of a worker: by a large
+/// script, or by a solver in this process.
 fn start_guard(options: &SmtOptions, solving: &Solving) -> Guard {
     let deadline = solving.limits().deadline.map(|deadline| deadline + PATIENCE);
     let memory = memory_limit(&options.limits);
@@ -77,7 +77,7 @@ fn open(path: &Path) -> Result<(SourceMap, FileId), CliError> {
     Ok((sources, file))
 }
 
-/// The bytes of a file, or of standard input for `-`.
+/// Reads a file, or standard input for `-`.
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     let io = |source| CliError::Io { path: path.to_path_buf(), source };
     if path == Path::new("-") {

@@ -1,4 +1,4 @@
-//! The parsed script as text, for other solvers: macros expanded, sharing kept.
+//! Prints a parsed script for other solvers, with macros expanded and sharing preserved.
 
 use crate::error::CliError;
 use crate::{Streams, exit};
@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use terms::print::{quote, term};
 use terms::{Term, TermPool, print};
 
-/// Prints the script `file`. Each command comes after the declarations that it needs and that are
-/// not in scope.
+/// Prints the script `file`. Before each command, prints the declarations that the command requires
+/// and that are not yet in scope.
 pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let mut pool = TermPool::new();
     let mut script = Script::new(sources, file);
@@ -22,7 +22,7 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
         })?;
         match step.command {
             Command::Declared | Command::Unsupported { .. } => {}
-            // Declarations are written in each scope that needs them.
+            // `declare` repeats declarations in each scope that requires them.
             Command::SetOption { keyword, .. } if keyword == ":global-declarations" => {}
             command => lines.push(Line(command)),
         }
@@ -33,7 +33,7 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
         line.declare(&mut text, &pool, &mut declared);
         line.write(&mut text, &pool);
     }
-    // A closed pipe is no error.
+    // A closed pipe is not an error.
     let _ = streams.out.write_all(text.as_bytes());
     Ok(exit::TRUE)
 }
@@ -41,8 +41,8 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
 struct Line(Command);
 
 impl Line {
-    /// Writes the missing declarations, a line each. `declared` has the declarations in scope, by
-    /// scope.
+    /// Writes the declarations that the command requires and that are not in `declared`, one in
+    /// each line. `declared` contains the printed declarations of each open scope.
     fn declare(&self, out: &mut String, pool: &TermPool, declared: &mut Vec<FxHashSet<String>>) {
         let terms: Vec<Term> = match &self.0 {
             Command::Assert { formula, .. } => vec![*formula],
@@ -127,8 +127,8 @@ fn attribute(value: &AttributeValue) -> String {
     }
 }
 
-/// SMTInterpol's notation: the nodes in order, with parentheses around each subtree except the
-/// first below a node.
+/// Returns an interpolation problem in the notation of SMTInterpol: the nodes in postorder, with
+/// parentheses around each subtree except the first one below a node.
 fn tree(partitions: &Partitions) -> String {
     let count = partitions.names.len();
     let mut texts: Vec<String> = Vec::with_capacity(count);

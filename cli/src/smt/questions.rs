@@ -1,4 +1,4 @@
-//! Commands of a script about the outcome of a check.
+//! The commands that read the outcome of a check, such as `get-model` and `get-interpolants`.
 
 use super::execute::{Query, Reader, Session};
 use backends::interpolation::{Problem, Tree};
@@ -65,8 +65,8 @@ impl Session<'_> {
         Ok(names_of(query, &refutation.unsat_core()?))
     }
 
-    /// The core, by a second prover: with `:produce-interpolants`, named formulas are asserted
-    /// instead of assumed.
+    /// Computes the unsat core with a second prover. With `:produce-interpolants`, the prover of
+    /// the session asserts named formulas instead of assuming them, so it has no core of names.
     fn core_apart(&self, query: &Query) -> Result<String, Reason> {
         let mut prover = self.solving.new_prover(&self.logic)?;
         for &assumption in &query.terms {
@@ -88,15 +88,15 @@ impl Session<'_> {
         let core = match prover.check(&self.pool, &terms) {
             Outcome::Unsat(mut refutation) => refutation.unsat_core()?,
             Outcome::Sat(_) => {
-                return Err(Reason::Fault("unsatisfiable before, satisfiable now".to_string()));
+                return Err(Reason::Fault("unsat at first, but sat when repeated".to_string()));
             }
             Outcome::Unknown(reason) => return Err(reason),
         };
         Ok(names_of(&Query { names, assumptions: Vec::new(), terms: Vec::new() }, &core))
     }
 
-    /// The interpolants of the partitions. Assertions outside of all partitions, and the
-    /// assumptions of the check, belong to the last partition.
+    /// Computes the interpolants of the partitions. Assertions outside of all partitions and the
+    /// assumptions of the check belong to the last partition.
     pub(super) fn interpolants(
         &mut self,
         refutation: &mut dyn Refutation,
@@ -125,14 +125,14 @@ impl Session<'_> {
     }
 }
 
-/// The names among the core.
+/// Returns the names of the assumed assertions in the core.
 pub(super) fn names_of(query: &Query, core: &[usize]) -> String {
     let names: Vec<_> =
         core.iter().filter_map(|&index| query.names.get(index)).map(|name| quote(name)).collect();
     format!("({})", names.join(" "))
 }
 
-/// The assumptions of the command among the core.
+/// Returns the assumptions of `check-sat-assuming` in the core.
 pub(super) fn unsat_assumptions(refutation: &mut dyn Refutation, query: &Query) -> Result<String, Reason> {
     let core = refutation.unsat_core()?;
     let texts: Vec<&str> = core

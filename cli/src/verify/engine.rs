@@ -1,9 +1,9 @@
 //! The choice of the engine for a configuration.
 //!
-//! Every algorithm is a configuration of one analysis, CPA++. Without ends of blocks
-//! (`blk = never`) no state is abstracted or covered, and CPA++ would unroll the program anew for
-//! each bound. In that case, and without a fixed `--loop-bound`, [`passes::engines::bmc`] runs
-//! instead: it keeps its unrolling from bound to bound, and unrolls recursion.
+//! Every algorithm is a configuration of one analysis, CPA++. Without block ends (`blk = never`),
+//! CPA++ abstracts and covers no state, and it would unroll the program again for each bound. In
+//! this case, if `--loop-bound` is not given, [`passes::engines::bmc`] runs instead. It extends its
+//! unrolling incrementally from bound to bound, and also unrolls recursion.
 
 use super::progress::Progress;
 use super::statistics::Statistics;
@@ -35,13 +35,13 @@ pub(super) fn engine(config: &Config, given: &Given) -> Result<Engine, CliError>
         (true, None, Induction::KInduction) => Engine::Induction,
         (true, Some(_), Induction::KInduction) => {
             let text =
-                "incompatible options: --induction k-induction and --loop-bound; --max-unwind bounds k";
+                "incompatible options: --induction k-induction and --loop-bound; use --max-unwind to bound k";
             return Err(CliError::Usage(text.to_owned()));
         }
         _ => Engine::Analysis,
     };
     if given.has("dump") && engine != Engine::Analysis {
-        let text = "--dump needs --loop-bound: without ends of blocks the graph is the unrolling";
+        let text = "--dump needs --loop-bound: without block ends, the graph would be the unrolling";
         return Err(CliError::Usage(text.to_owned()));
     }
     match ineffective(config, engine, given).find(|(option, _)| given.has(option)) {
@@ -52,8 +52,8 @@ pub(super) fn engine(config: &Config, given: &Given) -> Result<Engine, CliError>
     }
 }
 
-/// Returns the options without an effect, each with its condition: the operators by their table,
-/// then the others.
+/// Returns the options that have no effect with this configuration, each with the reason: first the
+/// operators of [`OPERATORS`], then the other options.
 fn ineffective(
     config: &Config,
     engine: Engine,
@@ -63,7 +63,7 @@ fn ineffective(
     let interpolates = refines && config.facts.contains(&Facts::Interpolants);
     let unrolls = engine != Engine::Analysis;
     let of_unrolling = "only bmc and k-induction unroll the program";
-    let of_growth = "only bmc and k-induction without --unwind have a growing bound";
+    let of_growth = "only bmc and k-induction without --unwind increase the bound";
     let of_interpolation = "only --refinement with --facts interpolants computes interpolants";
     let rules = [
         ("unwind", unrolls, of_unrolling),
@@ -77,7 +77,7 @@ fn ineffective(
     operators.chain(rules.map(|(option, _, needs)| (option, needs)))
 }
 
-/// Runs the engine.
+/// Runs `engine` and returns its verdict and statistics.
 pub(super) fn run(
     engine: Engine,
     analysis: &Config,

@@ -30,7 +30,7 @@ pub(crate) fn run(
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
     let start = Instant::now();
-    // Usage errors first, before any work.
+    // Report usage errors before any expensive work.
     let analysis = options.analysis.config()?;
     let engine = engine::engine(&analysis, &global.given)?;
     let encoding = &options.encoding;
@@ -42,8 +42,7 @@ pub(crate) fn run(
     let deadline = solving.limits().deadline;
     let guard = start_guard(options, form.clone(), deadline);
 
-    // Everything that may panic while the guard watches. Then the right to print the verdict is
-    // claimed, once.
+    // A panic in here becomes an error, so that `guard` is claimed exactly once afterwards.
     let decided = internal::catch(|| {
         let warnings = if global.verbose > 0 { Warnings::Shown } else { Warnings::Hidden };
         internal::on_request("front end");
@@ -99,7 +98,7 @@ pub(crate) fn run(
         Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
     };
     if let Some(error) = internal::unseen() {
-        // Some thread did not do what it should have done.
+        // A thread has panicked, so the verdict may rest on incomplete work.
         say_internal_error(options, &form, streams, &error);
         return Ok(exit::UNKNOWN);
     }
@@ -115,28 +114,28 @@ pub(crate) fn run(
         solving.write_statistics(streams.out);
     }
     let code = answer(options, &form, streams, &result, Some(&report.statistics));
-    // Large pools take long to free, and the process ends now.
+    // Freeing a large pool takes long, and the process is about to end.
     std::mem::forget(compiled);
     Ok(code)
 }
 
-/// How a run ends if nothing goes wrong.
+/// The outcome of a run without errors.
 enum Decided {
     /// The specification is not supported.
     Refused(String),
-    /// An engine has answered.
+    /// An engine has returned a verdict.
     Verdict(Box<Outcome>),
 }
 
-/// The answer of an engine, and its program.
+/// The report of an engine, with the program.
 struct Outcome {
     compiled: Compiled,
     report: Report,
-    /// An error if a graph was not written.
+    /// An error if a graph could not be written.
     dumped: Result<(), String>,
 }
 
-/// The last bound that is tried without `--max-unwind`.
+/// The default of `--max-unwind`.
 const MAX_UNWIND: u32 = 1_000_000;
 
 fn schedule(options: &VerifyOptions) -> Schedule {
@@ -149,7 +148,7 @@ fn schedule(options: &VerifyOptions) -> Schedule {
     }
 }
 
-/// Answers UNKNOWN because of a panic, and asks for a report.
+/// Prints UNKNOWN after a panic, with a request to report the bug.
 pub(crate) fn say_internal_error(
     options: &VerifyOptions,
     form: &Form,
@@ -160,7 +159,7 @@ pub(crate) fn say_internal_error(
     answer(options, form, streams, &Answer::unknown(UnknownKind::Internal, &error.to_string()), None);
 }
 
-/// A verdict, and how it was reached.
+/// A verdict with the statistics of its engine.
 struct Report {
     verdict: Verdict,
     statistics: Statistics,
@@ -176,7 +175,7 @@ fn start_guard(options: &VerifyOptions, form: Form, deadline: Option<Instant>) -
     })
 }
 
-/// The answer that a report leads to.
+/// Returns the answer for a report.
 fn result(
     report: &Report,
     examined: Option<&Examined>,
@@ -220,7 +219,7 @@ fn answer(
     if let (true, false, Some(statistics)) = (options.stats, options.json, statistics) {
         let _ = statistics.write(streams.out);
     }
-    // A reader that went away changes nothing of the verdict.
+    // A closed pipe does not change the exit code.
     let _ = answer.write(form, streams.out, statistics.map(Statistics::json));
     answer.code
 }

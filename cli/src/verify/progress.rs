@@ -1,4 +1,4 @@
-//! The progress of a run: a line on the terminal, the log, and dumps of the graph.
+//! The progress of a run: a line on the terminal, log messages, and dumps of the graph.
 
 use grammars::source::{SourceMap, Span};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -8,30 +8,30 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The destination of dumps of the graph.
+/// The destination of dumps of the abstract reachability graph.
 #[derive(Clone, Debug)]
 pub(super) struct Dump {
-    /// The file of the last graph.
+    /// The file for the final graph.
     pub(super) file: PathBuf,
     /// The graphs to write.
     pub(super) graphs: Graphs,
 }
 
-/// The graphs that are written.
+/// A choice of graphs to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Graphs {
-    /// The last one only.
+    /// Only the final graph.
     Last,
-    /// Also one after each refinement.
+    /// Also the graph after each refinement.
     All,
 }
 
-/// The progress line on the terminal.
+/// The observer of the engines: shows the progress line and writes the graphs.
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
     dump: Option<Dump>,
     sources: Rc<SourceMap>,
-    /// The error of the first graph that could not be written.
+    /// The first error when writing a graph.
     failed: Result<(), String>,
 }
 

@@ -1,4 +1,4 @@
-//! The statistics of a run as text.
+//! The statistics of a run as text and as JSON.
 
 use passes::engines::predicate::Cost;
 use passes::engines::{bmc, induction, predicate};
@@ -98,7 +98,8 @@ fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> st
     Ok(())
 }
 
-/// Writes the size of the program after each pass.
+/// Writes the size of the program before the first pass and after each pass, and the time of each
+/// pass.
 pub(crate) fn write_passes(out: &mut dyn Write, passes: &[PassStatistics]) -> std::io::Result<()> {
     let Some(first) = passes.first() else { return Ok(()) };
     writeln!(out, "  pass          functions  blocks  instructions  scalars  arrays   seconds")?;

@@ -1,14 +1,16 @@
-//! The format of the CHC competition (CHC-COMP).
+//! Printer of clauses in the format of the CHC competition (CHC-COMP).
 //!
-//! `(set-logic HORN)`, a `declare-fun` for each relation, then an assertion for each clause: a
-//! universally quantified implication. Relations occur only positively and only as atoms of bodies
-//! and heads; the arguments of a head are distinct variables; there is one query, an implication of
-//! `false`. Every clause quantifies a variable: one without variables gets `unused`.
+//! The text consists of `(set-logic HORN)`, a `declare-fun` for each relation, and an assertion for
+//! each clause, a universally quantified implication. Relations occur only as atoms of bodies and
+//! heads, never negated. The arguments of a head are distinct variables. There is exactly one
+//! query, an implication with the head `false`. The format requires every clause to quantify a
+//! variable, so a clause without variables quantifies `unused`.
 //!
-//! *Names.* The text calls the symbol `x` of an argument by the [name](crate::Argument::name) of
-//! the argument, `x+` by the name with `.next`, and inner symbols as [`Notes::inner`] says. Names
-//! are unique in a clause and differ from those of relations. Terms that occur more than once in a
-//! constraint are bound by `let`, and the bounds of an integer are written as one comparison.
+//! *Names.* The symbol `x` of an argument is printed as the [name](crate::Argument::name) of the
+//! argument, the symbol `x+` as that name with the suffix `.next`, and an inner symbol as given by
+//! [`Notes::inner`]. Names are unique in a clause and differ from the names of relations. A `let`
+//! binds each term that occurs more than once in a constraint. The bounds of an integer are printed
+//! as one comparison.
 
 use super::{Atom, ClauseData, RelationData, System, Updates};
 use encode::{EncodeError, Encoding};
@@ -21,18 +23,19 @@ use terms::{Op, Term, TermPool};
 /// The name of the relation that [`System::with_one_query`] adds.
 pub const ERROR: &str = "error";
 
-/// Additions to the text of a system.
+/// Additional text and names for a printed system.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
-    /// Lines behind `(set-logic HORN)`: comments and `set-info`.
+    /// Lines after `(set-logic HORN)`: comments and `set-info`.
     pub header: String,
-    /// Names of inner symbols for readers, by the names of the symbols.
+    /// Labels of inner symbols, indexed by the names of the symbols.
     pub inner: FxHashMap<String, String>,
 }
 
 impl System {
-    /// The same system with one query, as the format demands. Several queries derive the relation
-    /// [`ERROR`], which the query refutes.
+    /// Returns an equisatisfiable system with exactly one query, as the format requires. Unless the
+    /// system has one query, its queries become rules that derive the relation [`ERROR`], and the
+    /// clause `error ⇒ false` is added.
     #[must_use]
     pub fn with_one_query(&self, pool: &mut TermPool) -> System {
         let mut system = self.clone();
@@ -54,10 +57,11 @@ impl System {
         system
     }
 
-    /// Checks that a solver of Horn clauses can read the system, whose terms are in `encoding`.
+    /// Checks that Horn-clause solvers support the constraints of the system, which are in
+    /// `encoding`.
     ///
     /// # Errors
-    /// If a clause has a quantifier or an uninterpreted function.
+    /// If a constraint contains a quantifier or an uninterpreted function.
     pub fn check_printable(&self, pool: &TermPool, encoding: Encoding) -> Result<(), EncodeError> {
         let constraints: Vec<Term> = self.clauses.values().map(|clause| clause.constraint).collect();
         let mut has_quantifier = false;
@@ -78,14 +82,14 @@ impl System {
         }
     }
 
-    /// The system as text.
+    /// Returns the text of the system.
     pub fn to_text(&self, pool: &TermPool, notes: &Notes) -> String {
         let mut text = String::new();
-        self.print(&mut text, pool, notes).expect("a string takes any text");
+        self.print(&mut text, pool, notes).expect("writing to a string cannot fail");
         text
     }
 
-    /// Writes the system.
+    /// Writes the text of the system: the rules, then the queries.
     ///
     /// # Errors
     /// If `out` fails.
@@ -113,7 +117,7 @@ impl System {
         writeln!(out, "(check-sat)")
     }
 
-    /// The names of the symbols of a clause.
+    /// Sets `labels` to the labels of the symbols of a clause.
     fn label(&self, pool: &TermPool, clause: &ClauseData, notes: &Notes, labels: &mut Labels) {
         labels.symbols.clear();
         let mut label = |term: Term, name: String| {
@@ -159,7 +163,7 @@ impl System {
             write!(out, " {})", print::sort(pool, pool.symbol_data(symbol).sort))?;
         }
         if variables.is_empty() {
-            // The format has no clauses without variables.
+            // The format does not allow clauses without variables.
             out.write_str("(unused Bool)")?;
         }
         out.write_str(")\n    (=>\n      ")?;
@@ -185,7 +189,7 @@ impl System {
 
     fn atom_text(&self, pool: &TermPool, names: &Clause<'_>, atom: &Atom) -> String {
         let mut text = String::new();
-        self.write_atom(&mut text, pool, names, atom).expect("a string takes any text");
+        self.write_atom(&mut text, pool, names, atom).expect("writing to a string cannot fail");
         text
     }
 

@@ -1,22 +1,24 @@
-//! SMT-LIB 2.6 text.
+//! Printer of terms, sorts and scripts as SMT-LIB 2.6 text.
 //!
 //! # Idea
-//! A non-leaf term that is used more than once is bound by `let` before its uses. Independent
-//! bindings share one `let` (they are grouped by level), so `let`s nest only as deep as the
-//! *sharing*. A term whose parentheses would nest deeper than `MAX_NESTING` is bound as well, so
-//! that recursive readers can read the output. Under a quantifier, terms with bound variables are
-//! bound inside its body, all others outside.
+//! The printer preserves the sharing of the term graph: a `let` binds each non-leaf term that
+//! occurs more than once. Bindings that do not depend on each other share one `let` (they are
+//! grouped by level), so the nesting depth of `let`s is the depth of the *sharing*. A `let` also
+//! binds terms at which parentheses would nest deeper than `MAX_NESTING`, so that recursive-descent
+//! parsers can read the output. Below a quantifier, terms with bound variables are bound in the
+//! body; all other terms are bound outside the quantifier.
 //!
-//! In a script, a term that several assertions use becomes a `define-fun`, so that m assertions
-//! over one formula of n nodes take O(m + n) and not O(m · n).
+//! In a script, a term that several assertions share becomes a `define-fun`. The text of m
+//! assertions over one formula of n nodes therefore has size O(m + n), not O(m · n).
 //!
-//! All functions use explicit worklists instead of recursion, and are linear in the number of
-//! distinct terms (times the depth of quantifiers that share them).
+//! # Cost
+//! Linear in the number of distinct terms, times the depth of the quantifiers that share them. All
+//! functions use explicit worklists instead of recursion.
 //!
 //! # Names
-//! Symbols are quoted where needed. A name declared at two sorts, or both bound and free, gets a
-//! suffix in all but one of its uses; so does a name that a theory defines. The names of `let`
-//! bindings start with a prefix that no symbol has.
+//! Symbols are quoted where necessary. If a name is declared at two sorts, or occurs both bound and
+//! free, all but one of the entities get a suffix; a name that a theory defines also gets a suffix.
+//! The names of `let` bindings start with a prefix that no symbol has.
 
 mod conjunct;
 mod names;
@@ -37,10 +39,10 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 use writer::Writer;
 
-/// The greatest nesting depth of parentheses in one term.
+/// The maximum nesting depth of parentheses in one term.
 const MAX_NESTING: u32 = 200;
 
-/// A term whose `Display` is its SMT-LIB text, with `let`s.
+/// Displays a term as SMT-LIB text, with `let`s.
 pub struct Display<'p> {
     pool: &'p TermPool,
     term: Term,
@@ -53,7 +55,7 @@ impl fmt::Display for Display<'_> {
 }
 
 impl TermPool {
-    /// Returns an object that displays the term as SMT-LIB text.
+    /// Returns an adapter that displays the term as SMT-LIB text.
     pub fn display(&self, term: Term) -> Display<'_> {
         Display { pool: self, term }
     }
@@ -62,7 +64,7 @@ impl TermPool {
 /// Returns the term as SMT-LIB text.
 pub fn term(pool: &TermPool, term: Term) -> String {
     let mut text = String::new();
-    write_term(&mut text, pool, term).expect("a string takes any text");
+    write_term(&mut text, pool, term).expect("writing to a string cannot fail");
     text
 }
 
@@ -75,7 +77,7 @@ pub fn write_term(out: &mut dyn Write, pool: &TermPool, term: Term) -> fmt::Resu
 /// Returns the sort as SMT-LIB text.
 pub fn sort(pool: &TermPool, sort: Sort) -> String {
     let mut text = String::new();
-    write_sort(&mut text, pool, sort).expect("a string takes any text");
+    write_sort(&mut text, pool, sort).expect("writing to a string cannot fail");
     text
 }
 
@@ -100,7 +102,7 @@ pub fn write_sort(out: &mut dyn Write, pool: &TermPool, sort: Sort) -> fmt::Resu
     }
 }
 
-/// Whether `name` is a reserved word; names of commands are.
+/// Whether `name` is a reserved word of SMT-LIB; command names are reserved.
 fn is_reserved(name: &str) -> bool {
     matches!(
         name,
@@ -152,8 +154,8 @@ fn is_reserved(name: &str) -> bool {
     )
 }
 
-/// The symbol `name` as SMT-LIB text: quoted with bars unless it is a simple symbol. Bars and
-/// backslashes, which no symbol may contain, become underscores.
+/// Returns the symbol `name` as SMT-LIB text, quoted with bars unless it is a simple symbol. Bars
+/// and backslashes, which no symbol may contain, become underscores.
 pub fn quote(name: &str) -> Cow<'_, str> {
     let is_simple = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
     let starts_simple = !name.starts_with(|c: char| c.is_ascii_digit());
@@ -177,7 +179,7 @@ pub fn real(out: &mut impl Write, value: &BigRational) -> fmt::Result {
     if value.is_negative() { out.write_str(")") } else { Ok(()) }
 }
 
-/// Writes a float as SMT-LIB text: sign, exponent and significand as bit vectors.
+/// Writes a floating-point number as SMT-LIB text: sign, exponent and significand as bit vectors.
 pub fn float(out: &mut impl Write, exponent: u16, significand: u16, bits: &BigUint) -> fmt::Result {
     let width = usize::from(exponent) + usize::from(significand);
     let digits = format!("{:0>width$}", bits.to_str_radix(2));
@@ -189,7 +191,7 @@ pub fn float(out: &mut impl Write, exponent: u16, significand: u16, bits: &BigUi
 /// A complete SMT-LIB script.
 #[derive(Clone, Debug, Default)]
 pub struct Script<'a> {
-    /// The logic; `None` leaves the choice to the solver.
+    /// The logic; `None` omits `set-logic`.
     pub logic: Option<&'a str>,
     /// Lines before the declarations, such as `set-option` and comments.
     pub header: &'a str,
@@ -234,7 +236,7 @@ impl Script<'_> {
 pub fn script(pool: &TermPool, logic: Option<&str>, assertions: &[Term]) -> String {
     let mut text = String::new();
     let script = Script { logic, assertions, footer: "(check-sat)\n", ..Script::default() };
-    script.write(&mut text, pool).expect("a string takes any text");
+    script.write(&mut text, pool).expect("writing to a string cannot fail");
     text
 }
 
@@ -242,11 +244,11 @@ pub fn script(pool: &TermPool, logic: Option<&str>, assertions: &[Term]) -> Stri
 /// of first occurrence.
 pub fn declarations(pool: &TermPool, terms: &[Term]) -> String {
     let mut text = String::new();
-    Names::new(pool, terms).write_declarations(&mut text, pool).expect("a string takes any text");
+    Names::new(pool, terms).write_declarations(&mut text, pool).expect("writing to a string cannot fail");
     text
 }
 
-/// A declared entity, as a key of the table of names.
+/// A declared or bound entity: a key of the table of names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Declared {
     Symbol(Symbol),

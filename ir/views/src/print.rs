@@ -1,9 +1,9 @@
-//! Block formulas as SMT-LIB: the transition system of a program.
+//! Printer of block formulas: the transition system of a program as SMT-LIB.
 //!
-//! Each block formula is a `define-fun` named `from->to`, after cut points such as `main_loop_8`
-//! ([`Titles`]). Its parameters are the inputs and variables that occur in it: `x` at the start of
-//! the block, `x.next` at its end. Comments list the cut points with their states, and which are
-//! errors, so a script may append its own query.
+//! Each block formula is a `define-fun` named `from->to` after its cut points, for example
+//! `main_loop_8->error_20` ([`Titles`]). Its parameters are the inputs and variables that occur in
+//! it: `x` at the start of the block, `x.next` at its end. Comments list the cut points with their
+//! state variables and mark the errors, so a script can append its own query.
 
 mod places;
 mod titles;
@@ -19,11 +19,12 @@ use std::fmt::Write;
 use terms::print::{self, Clause, Labels, Unique};
 use terms::{Op, Term, TermPool};
 
-/// The text of the block formulas of `program` in an encoding. `header` has lines behind
-/// `(set-logic …)`.
+/// Returns the block formulas of `program` as SMT-LIB text in the given theories. `header` is
+/// inserted after `(set-logic …)`.
 ///
 /// # Errors
-/// If a formula has no translation.
+/// If the encoding does not support a formula, or represents memory by functions, which cannot be
+/// parameters of a `define-fun`.
 pub fn print_blocks(
     pool: &mut TermPool,
     program: &Program,
@@ -95,13 +96,13 @@ pub fn print_blocks(
             }
             text.write_str(")\n")
         };
-        written().expect("a string takes any text");
+        written().expect("writing to a string cannot fail");
     }
     Ok(text)
 }
 
-/// The names of the symbols in the formula of a block, by the names that they have in all
-/// encodings.
+/// The labels of the symbols in the encoded formula of a block. Encoding preserves the names of
+/// symbols, so labels are looked up by name.
 fn labels(
     pool: &TermPool,
     blocks: &BlockFormulas,
@@ -112,7 +113,7 @@ fn labels(
     let mut by_name: FxHashMap<&str, String> = FxHashMap::default();
     let own = |symbol: Term| match pool.op(symbol) {
         Op::Symbol(symbol) => pool.symbol_data(symbol).name.as_str(),
-        _ => unreachable!("a variable has symbols"),
+        _ => unreachable!("a state variable is a symbol"),
     };
     for (cut, is_next) in [(block.from, false), (block.to, true)] {
         for (&variable, title) in blocks.cut_points[cut].state.iter().zip(&titles.states[cut]) {
@@ -131,6 +132,7 @@ fn labels(
     Labels { symbols: symbols.collect(), ..Labels::default() }
 }
 
+/// Appends a comment line.
 fn comment(text: &mut String, line: &str) {
     text.push_str("; ");
     text.push_str(&one_line(line));

@@ -1,12 +1,13 @@
-//! Programs as files for other tools: formats as rows of a registry.
+//! Output formats: programs as SMT-LIB scripts, Horn clauses, IR text and graphs.
 //!
-//! An [`Emitter`] prepares a program as its format needs it and writes its text. [`EMITTERS`] is
-//! the table from which `hornwork emit --to`, its help and the manual follow: a new format is one
-//! implementation and one row. Nothing here opens files or calls solvers.
+//! An [`Emitter`] transforms a program into the form that its format requires and writes the text.
+//! [`EMITTERS`] is the registry of formats; `hornwork emit --to`, its help and the manual are
+//! generated from it. A new format is one implementation and one row of the registry. This module
+//! neither opens files nor calls solvers.
 //!
-//! The texts are for readers as well as for solvers: symbols, relations and definitions are named
-//! after the source ([`views::print::Titles`]), comments and `set-info` commands say where the text
-//! comes from.
+//! The texts are written for people as well as for solvers: symbols, relations and definitions are
+//! named after the source ([`views::print::Titles`]); comments and `set-info` commands state the
+//! origin of the text.
 
 mod unrolling;
 
@@ -24,47 +25,49 @@ use views::clauses::{self, Naming};
 use views::print::{self, Places, Titles};
 use views::{BlockOperator, Config};
 
-/// A program with its sources. The program is transformed in place.
+/// The program to emit, with its sources. Emission transforms the program in place.
 #[derive(Debug)]
 pub struct Input<'a> {
-    /// The terms of the program.
+    /// The pool that owns the terms of the program.
     pub pool: &'a mut TermPool,
     /// The program as lowered.
     pub program: &'a mut Program,
-    /// For comments with places.
+    /// The source files, for positions in comments.
     pub sources: &'a SourceMap,
-    /// The folders that absolute paths in comments become relative to, the preferred one first.
+    /// Base folders in order of preference: comments show absolute paths relative to the first
+    /// folder that contains the file.
     pub folders: &'a [PathBuf],
 }
 
-/// What emission reports besides the text.
+/// The report of an emission, besides the text.
 #[derive(Clone, Debug, Default)]
 pub struct Emitted {
-    /// The effects of the passes.
+    /// The statistics of the passes.
     pub passes: Vec<PassStatistics>,
-    /// Why the text may not say what its reader expects, one sentence each.
+    /// Warnings about a vacuous or otherwise unexpected text, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// All settings of all formats. [`Emitter::settings`] says which of them matter.
+/// The settings of all formats. [`Emitter::settings`] lists those that affect a format.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The bound of the unrolling: iterations of each loop and depth of each recursion, at least 1.
     pub unwind: u32,
-    /// The block operator, which chooses the cut points; `None` for the default of the format.
+    /// The block operator, which chooses the cut points; `None` selects the default of the format.
     pub blk: Option<BlockOperator>,
     /// The theories of formulas.
     pub encoding: Encoding,
     /// The semantics of machine integers in linear encodings.
     pub overflow: Overflow,
-    /// The encoding of floats; `None` for the default of the format.
+    /// The encoding of floats; `None` selects the default of the format.
     pub floats: Option<FloatEncoding>,
-    /// The passes to run; with `None`, formats that can show the program as lowered do so.
+    /// The passes to run. With `None`, formats that can express the program as lowered emit it
+    /// untransformed.
     pub passes: Option<Pipeline>,
 }
 
 impl Options {
-    /// The theories of the options; `floats` is the default for floats.
+    /// The theories that the options select; `floats` is the default encoding of floats.
     fn with_floats(&self, floats: FloatEncoding) -> Theories {
         let Options { encoding, overflow, floats: chosen, .. } = *self;
         Theories { encoding, overflow, floats: chosen.unwrap_or(floats) }
@@ -72,7 +75,7 @@ impl Options {
 }
 
 terms::choice! {
-    /// A setting of [`Options`], by the name of its option.
+    /// A setting of [`Options`], named after its command-line option.
     Setting {
         Unwind = "unwind", "the bound of an unrolling";
         Blk = "blk", "the cut points of formulas";
@@ -83,50 +86,50 @@ terms::choice! {
     }
 }
 
-/// The reason why a format cannot express a program.
+/// An error: the format cannot express the program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot emit as {format}: {reason}")]
 pub struct Refusal {
     /// The name of the format.
     pub format: &'static str,
-    /// The unsupported construct, or the limit that is exceeded.
+    /// The unsupported construct or the exceeded limit.
     pub reason: String,
 }
 
-/// A format.
+/// An output format.
 pub trait Emitter: std::fmt::Debug + Sync {
     /// The value of `--to`.
     fn name(&self) -> &'static str;
 
-    /// The contents of the text and the meaning of an answer to it, in one sentence without a full
-    /// stop.
+    /// Describes the text and the meaning of a solver's answer to it, in one sentence without a
+    /// full stop.
     fn about(&self) -> &'static str;
 
-    /// The settings that have an effect.
+    /// The settings that affect this format.
     fn settings(&self) -> &'static [Setting];
 
     /// Appends the text of `input` to `out`.
     ///
     /// # Errors
-    /// If the format cannot express the program with these options; `out` is unchanged then.
+    /// If the format cannot express the program with these options. `out` is then unchanged.
     fn emit(&self, input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal>;
 }
 
-/// All formats, in the order in which help lists them.
+/// All formats, in the order of the help text.
 pub const EMITTERS: &[&dyn Emitter] = &[&Smt2, &Chc, &Ir, &Dot];
 
-/// The names of the formats in which a setting has an effect.
+/// Returns the names of the formats that a setting affects.
 #[must_use]
 pub fn formats_with(setting: Setting) -> Vec<&'static str> {
     let formats = EMITTERS.iter().filter(|emitter| emitter.settings().contains(&setting));
     formats.map(|emitter| emitter.name()).collect()
 }
 
-/// SMT-LIB 2.6.
+/// SMT-LIB 2.6 scripts.
 #[derive(Debug)]
 struct Smt2;
 
-/// The format of the CHC competition.
+/// Constrained Horn clauses in the format of the CHC competition.
 #[derive(Debug)]
 struct Chc;
 
@@ -134,7 +137,7 @@ struct Chc;
 #[derive(Debug)]
 struct Ir;
 
-/// The IR for Graphviz.
+/// The IR as a Graphviz graph.
 #[derive(Debug)]
 struct Dot;
 
@@ -179,8 +182,8 @@ impl Emitter for Chc {
     }
 
     fn about(&self) -> &'static str {
-        "constrained Horn clauses in the format of the CHC competition, with a relation for each loop head or as --blk \
-         says; satisfiable iff the program is safe"
+        "constrained Horn clauses in the format of the CHC competition, with a relation for each loop head, or for each \
+         cut point of --blk; satisfiable iff the program is safe"
     }
 
     fn settings(&self) -> &'static [Setting] {
@@ -195,7 +198,7 @@ impl Emitter for Chc {
         let Input { pool, program, .. } = input;
         let titles = Titles::new(pool, program, &blocks, &places);
         let clauses = clauses::of_blocks(pool, program, &blocks, Naming::Source(&titles, &places));
-        // No solver of Horn clauses supports the theory of floats.
+        // No Horn-clause solver supports the theory of floating-point numbers.
         let mut translation = Translation::new(options.with_floats(FloatEncoding::Bits));
         let refused = |error: EncodeError| refusal(self, error);
         let system = translation.system(pool, &clauses.system).map_err(refused)?;
@@ -253,18 +256,18 @@ impl Emitter for Dot {
 }
 
 impl<'a> Input<'a> {
-    /// Positions, as the text shows them. Functions are found as long as they have bodies, before
-    /// preparation.
+    /// Returns the positions for comments. Call this before the transformation: inlining removes
+    /// the bodies by which positions are attributed to functions.
     fn places(&self) -> Places<'a> {
         Places::new(self.sources, self.program, self.folders)
     }
 }
 
-/// The `set-info` commands about the origin of a text: the generator, the file and the options that
-/// `what` and `options` have.
+/// Returns the `set-info` command with the origin of a text: the generator, the file, the kind of
+/// text (`what`) and the encoding.
 fn source_info(places: &Places<'_>, what: &str, options: &Options) -> String {
     let from = places.file().map(|file| format!(" from {file}")).unwrap_or_default();
-    // Bars and backslashes end a quoted symbol.
+    // A quoted symbol contains neither bars nor backslashes.
     let text = format!("Hornwork {}{from}: {what}, encoding {}", env!("CARGO_PKG_VERSION"), options.encoding)
         .replace(['|', '\\'], "_");
     format!("(set-info :source |{text}|)\n")
@@ -274,7 +277,7 @@ fn refusal(emitter: &dyn Emitter, reason: impl std::fmt::Display) -> Refusal {
     Refusal { format: emitter.name(), reason: reason.to_string() }
 }
 
-/// Runs the passes that the options name, if any.
+/// Runs the passes of the options, if there are any.
 fn transform(input: &mut Input<'_>, options: &Options) -> Vec<PassStatistics> {
     match &options.passes {
         Some(pipeline) => prepare_for_bmc(input.pool, input.program, pipeline).statistics,
@@ -282,6 +285,7 @@ fn transform(input: &mut Input<'_>, options: &Options) -> Vec<PassStatistics> {
     }
 }
 
+/// Inlines the program and computes its block formulas for a block operator.
 fn blocks(
     emitter: &dyn Emitter,
     input: &mut Input<'_>,

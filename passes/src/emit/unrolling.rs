@@ -1,13 +1,13 @@
 //! The error condition of a bounded unrolling as an SMT-LIB script.
 //!
-//! The script asserts that one of the error sites is reached, each in one of its instances
-//! (`error_14`, `error_14.2`), and the ranges and axioms of the encoding. Subterms that the
-//! unrolling computes for a variable of the source or for a branch have definitions (`i@13`,
-//! `main_14_guard`); the number behind the last dot tells instances in later iterations apart. All
-//! assertions have names, so an unsatisfiable core names ranges and axioms.
+//! The script asserts a disjunction with one disjunct per instance of an error site (`error_14`,
+//! `error_14.2`), and the range constraints and axioms of the encoding. A subterm that is the value
+//! of a source variable or the guard of a branch has a definition (`i@13`, `main_14_guard`);
+//! instances in later iterations have a number as a suffix (`i@13.2`). All assertions are named, so
+//! an unsatisfiable core lists ranges and axioms by name.
 //!
-//! An unrolling without a reachable error site is `false`. The script and a warning say so, with a
-//! bound at which that changes if a short search finds one.
+//! If the unrolling reaches no error site, the formula is `false`. The script and a warning then
+//! report this, with a sufficient bound if a short search finds one.
 
 use super::{Emitted, Emitter, Input, Options, Refusal, refusal, source_info};
 use crate::transform::{Pipeline, prepare_for_bmc};
@@ -21,12 +21,13 @@ use views::print::{Places, input_labels, one_line};
 use views::unroll::{self, Site, Step, Unroller};
 use views::{Config, UnsupportedCause};
 
-/// The most block instances of an unrolling that is emitted; a larger one is refused.
+/// The maximum number of block instances in an emitted unrolling; larger unrollings are refused.
 const MOST_INSTANCES: u64 = 5_000_000;
 
-/// The most block instances of the search for a bound at which an error site is reached.
+/// The maximum number of block instances in the search for a bound that reaches an error site.
 const SEARCH_INSTANCES: u64 = 20_000;
 
+/// Appends the script of the bounded unrolling of `input` to `out`.
 pub(super) fn emit(
     emitter: &dyn Emitter,
     input: Input<'_>,
@@ -77,7 +78,7 @@ pub(super) fn emit(
     Ok(Emitted { passes: prepared.statistics, warnings: note.into_iter().collect() })
 }
 
-/// The reason why no error site is reached in `step`.
+/// Explains why `step` reaches no error site, with advice on the bound.
 fn vacuity(pool: &mut TermPool, unroller: &mut Unroller<'_>, step: &Step, unwind: u32) -> String {
     if step.frontier.is_empty() {
         return "the formula is false: no execution reaches an error check".to_owned();
@@ -89,8 +90,8 @@ fn vacuity(pool: &mut TermPool, unroller: &mut Unroller<'_>, step: &Step, unwind
     format!("the formula is false: no execution reaches an error check within --unwind {unwind}; {advice}")
 }
 
-/// The least bound above `unwind` at which the unrolling reaches an error site, if a short search
-/// finds it.
+/// Returns the least bound above `unwind` at which the unrolling reaches an error site, if a search
+/// over at most [`SEARCH_INSTANCES`] block instances finds one.
 fn first_error(pool: &mut TermPool, unroller: &mut Unroller<'_>, unwind: u32) -> Option<u32> {
     let start = unroller.statistics().instances;
     for bound in unwind.checked_add(1)?..=u32::MAX {
@@ -108,7 +109,7 @@ fn first_error(pool: &mut TermPool, unroller: &mut Unroller<'_>, unwind: u32) ->
     None
 }
 
-/// The commands and comments in front of the declarations.
+/// The commands and comments before the declarations.
 fn header(
     program: &Program,
     step: &Step,
@@ -142,7 +143,9 @@ fn header(
                 format!("{prefix}unsupported construct, executions end there: {construct}")
             }
             UnsupportedCause::OutOfBounds => {
-                format!("{prefix}an access may be outside of every object, where memory has any contents")
+                format!(
+                    "{prefix}an access may be outside of all objects, where memory contents are arbitrary"
+                )
             }
             limit => format!("{prefix}limit of the encoding, executions end there: {limit}"),
         });
@@ -157,7 +160,7 @@ fn header(
     header
 }
 
-/// The over-approximated constructs of a program.
+/// The over-approximated constructs of a program, with their positions.
 fn approximations(program: &Program) -> impl Iterator<Item = (&str, Span)> {
     let functions = program.functions.values();
     let instructions =
@@ -170,7 +173,8 @@ fn approximations(program: &Program) -> impl Iterator<Item = (&str, Span)> {
     })
 }
 
-/// The names of the symbols in `terms`, which keep their own names in every encoding.
+/// The labels of the inputs in `terms`. Encoding preserves the names of symbols, so inputs are
+/// looked up by name.
 fn labels(pool: &TermPool, unroller: &Unroller<'_>, terms: &[Term], places: &Places<'_>) -> Labels {
     let by_name = input_labels(pool, unroller.inputs(), places);
     let symbols = pool.free_symbols_of(terms).into_iter();
@@ -180,8 +184,8 @@ fn labels(pool: &TermPool, unroller: &Unroller<'_>, terms: &[Term], places: &Pla
     Labels { symbols: labels, ..Labels::default() }
 }
 
-/// Names for the subterms of `guards` and `constraints`, except for guards, that the unrolling
-/// computes for variables, memory and branches.
+/// Definitions of the proper subterms of `guards` and `constraints` that are values of variables,
+/// contents of memory regions or guards of branches, as recorded in the journal of the unrolling.
 fn definitions(
     pool: &TermPool,
     program: &Program,
@@ -223,7 +227,7 @@ fn definitions(
     definitions
 }
 
-/// `name_line`, or `name_other` where the line is unknown.
+/// Returns `name_line`, or `name_other` if the line is unknown.
 fn numbered(name: &str, span: Span, other: impl std::fmt::Display, places: &Places<'_>) -> String {
     match places.line(span) {
         Some(line) => format!("{name}_{line}"),
@@ -231,18 +235,18 @@ fn numbered(name: &str, span: Span, other: impl std::fmt::Display, places: &Plac
     }
 }
 
-/// `name@line`, or `name` where the line is unknown.
+/// Returns `name@line`, or `name` if the line is unknown.
 fn numbered_at(name: &str, span: Span, places: &Places<'_>) -> String {
     places.line(span).map_or_else(|| name.to_owned(), |line| format!("{name}@{line}"))
 }
 
-/// `file:line: `, if that is known.
+/// Returns `file:line: `, or an empty string if the position is unknown.
 fn prefix(places: &Places<'_>, span: Span) -> String {
     places.place(span).map(|place| format!("{place}: ")).unwrap_or_default()
 }
 
-/// Assertions for the constraints of an encoding: the bounds of a symbol as one, all others by
-/// themselves.
+/// Assertions for the constraints of an encoding: one for all bounds of a symbol (`range_x`), and
+/// one for each other constraint (`axiom`).
 fn constraint_assertions(pool: &mut TermPool, constraints: &[Term], labels: &Labels) -> Vec<Assertion> {
     let mut assertions: Vec<(Option<Symbol>, Vec<Term>)> = Vec::new();
     let mut index_of: FxHashMap<Symbol, usize> = FxHashMap::default();
@@ -269,7 +273,8 @@ fn constraint_assertions(pool: &mut TermPool, constraints: &[Term], labels: &Lab
     named.collect()
 }
 
-/// The symbol that `constraint` compares with a constant.
+/// Returns the symbol whose integer bound `constraint` is: `x ≤ c`, `c ≤ x`, or the negation of
+/// one.
 fn bounded_symbol(pool: &TermPool, constraint: Term) -> Option<Symbol> {
     let inner = if pool.op(constraint) == Op::Not { pool.children(constraint)[0] } else { constraint };
     let &[left, right] = pool.children(inner) else { return None };

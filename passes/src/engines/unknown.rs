@@ -1,10 +1,10 @@
-//! Reasons of solvers as reasons for UNKNOWN.
+//! Maps a solver's reason for an unknown answer to a reason for the verdict UNKNOWN.
 
 use crate::evidence::{SolverFailure, UnknownReason};
 use backends::Reason;
 
-/// Returns the reason for UNKNOWN behind a solver's reason for giving no answer. `bound` is the
-/// largest bound that was explored completely.
+/// Converts a solver's reason for an unknown answer to the reason for the verdict UNKNOWN. `bound`
+/// is the largest bound that was explored completely.
 pub(super) fn unknown(reason: &Reason, bound: Option<u32>) -> UnknownReason {
     let failure = match reason {
         Reason::Timeout => return UnknownReason::TimeLimit { bound },
@@ -24,7 +24,7 @@ mod tests {
     use crate::evidence::{Site, UnknownKind};
     use grammars::source::Span;
 
-    /// One reason of each kind that an engine can give.
+    /// Returns one reason of each kind that an engine reports.
     fn reasons() -> Vec<UnknownReason> {
         let site = || Site { what: "…".to_owned(), span: Span::NONE };
         let solver = |reason| unknown(&reason, None);

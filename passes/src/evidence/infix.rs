@@ -1,15 +1,16 @@
-//! Formulas as people write them: infix, with the operators of C.
+//! Prints formulas in infix notation with the operators of C.
 //!
-//! Bit vectors are read as integers of the signedness of their symbols. Where an operator is of the
-//! other signedness, a cast says so: `(unsigned) x < 10` for a comparison of natural numbers of a
-//! signed `x`. What C has no way to write stands there as SMT-LIB.
+//! A bit vector is printed as an integer with the signedness of its symbols. A cast marks an
+//! operator of the other signedness: `(unsigned) x < 10` is an unsigned comparison of a signed `x`.
+//! A subterm whose operator has no C equivalent is printed in SMT-LIB.
 //!
-//! DIVERGENCE from C: nothing is promoted. An operation is one modulo the width of its operands, as
-//! in the formula; where the program promotes, the formula has a conversion, which is written as a
-//! cast.
+//! DIVERGENCE from C: there are no integer promotions. An operation is computed modulo the width of
+//! its operands, as in the formula. Where the program promotes, the formula contains a conversion,
+//! which is printed as a cast.
 //!
-//! A formula that is deep or large as a tree is SMT-LIB as a whole: sharing matters then, and infix
-//! has none. So the recursion is bounded.
+//! A formula whose depth or tree size exceeds a limit is printed in SMT-LIB as a whole: infix
+//! notation cannot express sharing and could be exponentially larger. The limit also bounds the
+//! recursion.
 
 use super::loads::{Load, Memory};
 use num_bigint::BigInt;
@@ -17,9 +18,9 @@ use num_traits::Signed;
 use rustc_hash::FxHashMap;
 use terms::{Op, Representation, Sort, Term, TermPool, print};
 
-/// Terms that are deeper are not written in infix.
+/// The largest depth of a term that is printed in infix notation.
 const DEEPEST: usize = 100;
-/// Terms that are larger as trees are not written in infix.
+/// The largest tree size of a term that is printed in infix notation.
 const LARGEST: u128 = 2_000;
 
 /// The meaning of the symbols of a formula in the source.
@@ -27,11 +28,11 @@ const LARGEST: u128 = 2_000;
 pub(super) struct Readings<'p> {
     /// The signedness of variables.
     pub(super) signs: FxHashMap<Term, Representation>,
-    /// Memory and objects.
+    /// The memory and its objects, for printing loads.
     pub(super) memory: Option<Memory<'p>>,
 }
 
-/// `term` as text.
+/// Returns `term` in infix notation, or in SMT-LIB if it exceeds the limits.
 pub(super) fn infix(pool: &TermPool, readings: &Readings<'_>, term: Term) -> String {
     if pool.depth(term) > DEEPEST || pool.tree_size(term) > LARGEST {
         return print::term(pool, term);
@@ -39,7 +40,7 @@ pub(super) fn infix(pool: &TermPool, readings: &Readings<'_>, term: Term) -> Str
     Printer { pool, readings }.expression(term, Representation::Signed).text
 }
 
-/// How tightly an operator binds: C's levels, from the loosest.
+/// The precedence levels of C operators, from the loosest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Conditional,
@@ -72,9 +73,9 @@ impl Text {
         Text { text, level: Level::Primary }
     }
 
-    /// As an operand of an operator of `level`.
+    /// Returns the text as an operand of an operator of `level`, parenthesized where necessary.
     fn within(self, level: Level) -> String {
-        // C would read these without parentheses; many people do not.
+        // C does not need these parentheses, but many readers do.
         let is_confusing = matches!(
             (level, self.level),
             (Level::Or, Level::And)
@@ -86,14 +87,16 @@ impl Text {
         if self.level < level || is_confusing { format!("({})", self.text) } else { self.text }
     }
 
-    /// As an operand that associates with nothing of its own level.
+    /// Returns the text as an operand that is also parenthesized at its own level, for example the
+    /// right operand of `-`.
     fn inside(self, level: Level) -> String {
         if self.level == level { format!("({})", self.text) } else { self.within(level) }
     }
 }
 
 impl Printer<'_> {
-    /// A term; constants among it are read as `reading` where nothing else says how.
+    /// Prints a term. `reading` is the signedness of its constants, unless an operator determines
+    /// it.
     fn expression(&self, term: Term, reading: Representation) -> Text {
         let pool = self.pool;
         if let Some(load) = self.load(term) {
@@ -104,7 +107,7 @@ impl Printer<'_> {
             (Op::True, _) => Text::primary("true".to_owned()),
             (Op::False, _) => Text::primary("false".to_owned()),
             (Op::BvConst(_), _) => self.constant(term, reading),
-            (Op::IntConst(_), _) => number(pool.as_int(term).expect("an integer")),
+            (Op::IntConst(_), _) => number(pool.as_int(term).expect("an integer constant")),
             (Op::Symbol(id), _) => Text::primary(pool.symbol_data(id).name.clone()),
             (Op::Not, &[inner]) => self.negation(inner),
             (Op::And, operands) => self.chain(operands, "&&", Level::And, reading),
@@ -188,13 +191,13 @@ impl Printer<'_> {
         }
     }
 
-    /// Bits of a number as a number.
+    /// Prints bits `high` to `low` of `a` as a number, with a shift and a mask.
     fn bits(&self, a: Term, high: u32, low: u32) -> Text {
         let is_cut = high + 1 < self.pool.width(a);
         let mut text = self.expression(a, Representation::Unsigned);
         if low > 0 {
-            // The sign bits that a shift of a negative number inserts are masked where bits are cut
-            // off.
+            // A right shift of a negative number inserts sign bits. If high bits are cut off, the
+            // mask removes them, and no cast to unsigned is needed.
             let shifted = match is_cut || self.reading(a) == Some(Representation::Unsigned) {
                 true => text.within(Level::Shift),
                 false => format!("(unsigned) {}", text.within(Level::Unary)),
@@ -209,7 +212,8 @@ impl Printer<'_> {
         text
     }
 
-    /// A comparison (`==`, `!=`) of a sign bit with a constant, as one of the number with zero.
+    /// Prints a comparison (`==`, `!=`) of a sign bit with a constant as a comparison of the number
+    /// with zero.
     fn sign_test(&self, operator: &str, a: Term, b: Term) -> Option<Text> {
         let (bit, constant) = if self.pool.is_constant(a) { (b, a) } else { (a, b) };
         let Op::Extract { high, low } = self.pool.op(bit) else { return None };
@@ -242,7 +246,7 @@ impl Printer<'_> {
     }
 
     fn constant(&self, term: Term, reading: Representation) -> Text {
-        let bits = self.pool.as_bit_vector(term).expect("a bit vector");
+        let bits = self.pool.as_bit_vector(term).expect("a bit-vector constant");
         match reading {
             Representation::Signed => number(&bits.to_signed()),
             Representation::Unsigned => number(&BigInt::from(bits.to_natural())),
@@ -251,7 +255,7 @@ impl Printer<'_> {
 
     fn unary(&self, operator: &str, a: Term, reading: Representation) -> Text {
         let operand = self.expression(a, reading);
-        // `- -1` and `--1` are not the same.
+        // `--1` would be a decrement in C.
         let operand = if operand.text.starts_with('-') {
             format!("({})", operand.text)
         } else {
@@ -272,7 +276,7 @@ impl Printer<'_> {
         Text { text: operands.join(&format!(" {operator} ")), level }
     }
 
-    /// A sum, in which what is taken away comes last.
+    /// Prints a sum, with the subtracted summands last.
     fn sum(&self, operands: &[Term], reading: Representation) -> Text {
         let (mut added, mut taken) = (Vec::new(), Vec::new());
         for &operand in operands {
@@ -281,7 +285,7 @@ impl Printer<'_> {
                     taken.push(self.expression(inner, reading).inside(Level::Sum));
                 }
                 (Op::BvConst(_) | Op::IntConst(_), _) => {
-                    // Modulo its width a large number is a small one that is taken away.
+                    // Modulo the width, adding a large constant is subtracting a small one.
                     let text = self.expression(operand, Representation::Signed).text;
                     match text.strip_prefix('-') {
                         Some(positive) => taken.push(positive.to_owned()),
@@ -290,7 +294,7 @@ impl Printer<'_> {
                 }
                 _ => {
                     let text = self.expression(operand, reading);
-                    // A constant stands behind what it is added to.
+                    // Constants come last among the added summands.
                     let place = added.iter().take_while(|other| !is_number(other)).count();
                     added.insert(place, text.within(Level::Sum));
                 }
@@ -306,9 +310,9 @@ impl Printer<'_> {
         Text { text, level: Level::Sum }
     }
 
-    /// A comparison of numbers of `wanted` signedness.
+    /// Prints a comparison of numbers of `wanted` signedness.
     fn comparison(&self, operator: &str, level: Level, a: Term, b: Term, wanted: Representation) -> Text {
-        // A constant stands behind what it is compared with, as people put it.
+        // A constant is printed as the right operand.
         let is_turned = level == Level::Equality && self.pool.is_constant(a);
         let (a, b) = if is_turned { (b, a) } else { (a, b) };
         if level == Level::Equality || !matches!(self.pool.sort(a), Sort::BitVec(_)) {
@@ -320,16 +324,16 @@ impl Printer<'_> {
         Text { text: format!("{a} {operator} {b}"), level }
     }
 
-    /// An operator whose operands are of the signedness of `op`.
+    /// Prints a binary operator whose operands have the signedness of `op`.
     fn marked(&self, operator: &str, level: Level, a: Term, b: Term, op: Op) -> Text {
         let (a, b) = self.operands(level, a, b, signedness(op));
         Text { text: format!("{a} {operator} {b}"), level }
     }
 
-    /// Two operands with the casts that make C take them as `wanted`.
+    /// Prints two operands with the casts that make C apply the operator with signedness `wanted`.
     fn operands(&self, level: Level, a: Term, b: Term, wanted: Representation) -> (String, String) {
         let is_other = |term| self.reading(term).is_some_and(|reading| reading != wanted);
-        // One unsigned operand is enough for C, but both have to be signed.
+        // C computes unsigned if one operand is unsigned, and signed only if both are signed.
         let (cast_a, cast_b) = match wanted {
             Representation::Signed => (is_other(a), is_other(b)),
             Representation::Unsigned => {
@@ -364,7 +368,8 @@ impl Printer<'_> {
             64 => "long long".to_owned(),
             other => format!("_BitInt({other})"),
         };
-        // A `char` is signed or not as the machine likes; all others are signed by themselves.
+        // The signedness of a plain `char` is implementation-defined; the other types are signed by
+        // default.
         let name = match reading {
             Representation::Signed if width != 8 => name,
             reading => format!("{} {name}", sign(reading)),
@@ -372,7 +377,8 @@ impl Printer<'_> {
         Text { text: format!("({name}) {operand}"), level: Level::Unary }
     }
 
-    /// How C would read a term; `None` where it takes the other operand's side, as constants do.
+    /// Returns the signedness with which C reads a term; `None` if the term adopts the signedness
+    /// of the other operand, as constants do.
     fn reading(&self, term: Term) -> Option<Representation> {
         match self.load(term) {
             Some(Load::Value(_, representation)) => return Some(representation),
@@ -439,7 +445,8 @@ fn is_number(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Signed `x` and `y`, unsigned `n`, a byte `c`, an array `a`, and integers `i` and `j`.
+    /// Prints the term that `make` builds over signed `x` and `y`, unsigned `n`, a byte `c`, an
+    /// array `a`, and integers `i` and `j`.
     fn text(make: impl FnOnce(&mut TermPool, &dyn Fn(&mut TermPool, &str) -> Term) -> Term) -> String {
         let mut pool = TermPool::new();
         let array = pool.array_sort(Sort::BitVec(32), Sort::BitVec(32));

@@ -1,4 +1,4 @@
-//! Invariants of cut points: the evidence of inductive proofs.
+//! Invariants at cut points: the evidence of inductive proofs.
 
 use super::Basis;
 use crate::transform::{Pipeline, ViewLimits};
@@ -8,30 +8,30 @@ use std::collections::BTreeMap;
 use terms::Term;
 use views::blocks::Origin;
 
-/// Formulas that hold whenever an execution reaches the start of a block.
+/// Invariants of blocks: each formula holds whenever an execution reaches the start of its block.
 ///
-/// The blocks are those of the program that
-/// [`prepare_for_views`](crate::transform::prepare_for_views) makes of the lowered one with
-/// [`pipeline`](Self::pipeline) and [`limits`](Self::limits); preparation is deterministic. The
-/// states are those of [`views`](views). *Cut points* are the start of the program, every loop
-/// head, and every block that has an invariant. The formula is `true` at the start of the program
-/// and at a cut point without an invariant.
+/// The blocks belong to the prepared program:
+/// [`prepare_for_views`](crate::transform::prepare_for_views) computes it from the lowered program
+/// with [`pipeline`](Self::pipeline) and [`limits`](Self::limits). Preparation is deterministic.
+/// The formulas range over the states that [`views`](views) defines. *Cut points* are the start of
+/// the program, every loop head, and every block with an invariant. At the start of the program,
+/// and at a cut point without an invariant, the formula is `true`.
 #[derive(Clone, Debug)]
 pub struct Invariants {
     /// The theories of the formulas.
     pub theories: Theories,
-    /// How the program was prepared.
+    /// The passes that prepared the program.
     pub pipeline: Pipeline,
-    /// How far calls were inlined.
+    /// The limits for inlining calls.
     pub limits: ViewLimits,
-    /// The symbols of the formulas, of encoded sorts, and the variable that each stands for.
+    /// Maps each symbol of the formulas, which has an encoded sort, to its variable.
     pub symbols: BTreeMap<Term, Origin>,
-    /// By block: a formula over `symbols` that are live there.
+    /// Maps each block to its invariant, a formula over those `symbols` that are live there.
     pub at: BTreeMap<Block, Term>,
 }
 
 impl Invariants {
-    /// How the program was made formulas.
+    /// Returns the encoding of the program.
     pub fn basis(&self) -> Basis {
         Basis { theories: self.theories, pipeline: self.pipeline.clone() }
     }

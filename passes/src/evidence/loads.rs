@@ -1,8 +1,9 @@
-//! Loads in formulas: bytes of memory, as values of the source.
+//! Recognizes loads from memory in formulas and maps them to the source.
 //!
-//! A value of several bytes is a concatenation of bytes at consecutive addresses. It is written as
-//! the variable, member or element at its address if the object is known, `ring.count`, otherwise
-//! as an access, `*(unsigned int *) (p + 8)`. Addresses are integers in bytes: no offset is scaled.
+//! In a formula, a load of several bytes is a concatenation of bytes at consecutive addresses. If
+//! the object at the address is known, the load is printed as the variable, member or element,
+//! `ring.count`; otherwise as an access, `*(unsigned int *) (p + 8)`. Addresses are integers in
+//! bytes: no offset is scaled.
 
 use program::layout::Layout;
 use program::ssa::source::{Part, SourceInfo, SourceKind, SourceType, Wanted};
@@ -12,19 +13,19 @@ use std::collections::BTreeMap;
 use terms::{Op, Representation, Signedness, Term, TermPool};
 use views::blocks::Origin;
 
-/// The most bytes of a load.
+/// The largest size of a load in bytes.
 const LARGEST: usize = 8;
 
-/// The memory of a formula and the objects in it.
+/// The memory symbols of a formula, and the objects at known addresses.
 pub(super) struct Memory<'p> {
     program: &'p Program,
-    /// The types of the source, which preparation forgets.
+    /// The types of the source, taken from the lowered program: preparation drops them.
     source: &'p SourceInfo,
-    /// The symbols of memories, arrays of bytes.
+    /// The symbols that denote memories: arrays of bytes.
     contents: FxHashSet<Term>,
-    /// The symbols of addresses, each with its object.
+    /// The symbols that denote addresses of objects, each with its object.
     addresses: FxHashMap<Term, Object>,
-    /// Static objects by their addresses.
+    /// The static objects by their addresses.
     statics: BTreeMap<u64, Object>,
 }
 
@@ -38,23 +39,23 @@ struct Object {
 
 /// A load of 1, 2, 4 or 8 bytes.
 pub(super) enum Load {
-    /// Of a variable, member or element.
+    /// A load of a variable, member or element: its name and signedness.
     Value(String, Representation),
-    /// Of one byte of an object: the object, or a part of it, and the index of the byte.
+    /// A load of one byte of an object: the name of the object, and the index of the byte.
     Byte(String, u64),
-    /// From an address: the sum of a term, if there is one, and a constant.
+    /// A load from an address, the sum of terms and a constant.
     Access {
         /// The terms of the sum.
         base: Vec<Term>,
-        /// The constant; not negative if it is all.
+        /// The constant; not negative if `base` is empty.
         offset: i64,
-        /// Bytes.
+        /// The size in bytes.
         size: usize,
     },
 }
 
 impl<'p> Memory<'p> {
-    /// The static objects of `program`, which was prepared from `lowered`.
+    /// Collects the static objects of `program`, the prepared form of `lowered`.
     pub(super) fn new(program: &'p Program, lowered: &'p Program) -> Self {
         let source = &*lowered.source;
         let types: FxHashMap<&str, SourceType> =
@@ -70,7 +71,8 @@ impl<'p> Memory<'p> {
         Memory { program, source, contents: FxHashSet::default(), addresses: FxHashMap::default(), statics }
     }
 
-    /// Tells what a symbol of the formula stands for. `name` is its name in the source.
+    /// Records the variable `origin` of a symbol of the formula. `name` is the name of the variable
+    /// in the source.
     pub(super) fn add(&mut self, symbol: Term, origin: Origin, name: &str) {
         let program = self.program;
         match origin {
@@ -82,7 +84,7 @@ impl<'p> Memory<'p> {
             }
             Origin::Value(_) => {
                 let Some(variable) = name.strip_prefix('&') else { return };
-                // Inlining has put variables of all functions into one.
+                // Inlining merges the variables of all functions into one function.
                 if let Some(ty) = self.source.place_of_any(name) {
                     let size = self.source.types[ty].size;
                     self.addresses.insert(symbol, Object { name: plain(variable), size, ty });
@@ -92,7 +94,7 @@ impl<'p> Memory<'p> {
         }
     }
 
-    /// `term` as a load from memory.
+    /// Returns `term` as a load from memory; `None` if it is not a load.
     pub(super) fn load(&self, pool: &TermPool, term: Term) -> Option<Load> {
         if self.contents.is_empty() {
             return None;
@@ -115,13 +117,14 @@ impl<'p> Memory<'p> {
         });
         let value = inside.and_then(|(object, offset)| self.value(object, offset, bytes.len()));
         Some(value.unwrap_or_else(|| {
-            // What wraps around is a displacement to the left.
+            // An offset with the highest bit set is a negative displacement.
             let unused = if base.is_empty() { 0 } else { u64::BITS - width.min(u64::BITS) };
             Load::Access { base, offset: (offset << unused) as i64 >> unused, size: bytes.len() }
         }))
     }
 
-    /// Bytes of an object, as the scalar that they are or as one byte of it.
+    /// Returns the load of `size` bytes at `offset` of an object: the scalar there, or a single
+    /// byte.
     fn value(&self, object: &Object, offset: u64, size: usize) -> Option<Load> {
         let Part { path, rest, ty } = self.source.part(object.ty, offset, Wanted::Scalar);
         let data = &self.source.types[ty];
@@ -145,7 +148,7 @@ impl<'p> Memory<'p> {
         }
     }
 
-    /// The addresses of the bytes that `term` is made of, the lowest byte first.
+    /// Returns the addresses of the bytes that `term` concatenates, lowest byte first.
     fn bytes(&self, pool: &TermPool, term: Term) -> Option<Vec<Term>> {
         let (mut addresses, mut memories) = (Vec::new(), FxHashSet::default());
         let mut rest = vec![term];
@@ -166,7 +169,7 @@ impl<'p> Memory<'p> {
     }
 }
 
-/// An address as a sum of terms and a constant.
+/// Splits an address into the summands and the constant of a sum.
 fn split(pool: &TermPool, address: Term) -> (Vec<Term>, u64) {
     if let Some(constant) = pool.as_bv_u64(address) {
         return (Vec::new(), constant);
@@ -188,7 +191,7 @@ fn truncate(value: u64, width: u32) -> u64 {
     if width < 64 { value & ((1 << width) - 1) } else { value }
 }
 
-/// The name of a variable without the number and the function that make it unique.
+/// Returns the name of a variable without its qualifiers (the path before the last `::`).
 fn plain(name: &str) -> String {
     name.rsplit("::").next().unwrap_or(name).to_owned()
 }
@@ -210,9 +213,10 @@ mod tests {
             stop exit\n\
         }\n";
 
-    /// A `struct ring { char slots[4]; unsigned head; unsigned bits : 3; }` at a fixed address.
+    /// Returns a program with a `struct ring { char slots[4]; unsigned head; unsigned bits : 3; }`
+    /// at a fixed address.
     fn ring(pool: &mut TermPool) -> Program {
-        let mut program = program::text::parse_text(pool, PROGRAM).expect("it parses");
+        let mut program = program::text::parse_text(pool, PROGRAM).expect("valid IR");
         let mut source = SourceInfo::default();
         let mut ty =
             |name: &str, size, kind| source.types.push(SourceTypeData { name: name.to_owned(), size, kind });
@@ -223,14 +227,14 @@ mod tests {
         let field = |name: &str, offset, ty| SourceField { name: Some(name.to_owned()), offset, ty };
         let fields = vec![field("slots", 0, slots), field("head", 4, head), field("bits", 8, bits)];
         let ring = ty("struct ring", 12, SourceKind::Record(fields));
-        source.objects.insert(program.objects.keys().next().expect("there is one"), ring);
+        source.objects.insert(program.objects.keys().next().expect("one object"), ring);
         let entry = program.entry;
         source.set_place(entry, "&local", ring);
         program.source = source.into();
         program
     }
 
-    /// `size` bytes of memory, `offset` bytes behind `base`.
+    /// Returns the load of `size` bytes of `memory` at address `base + offset`.
     fn bytes(pool: &mut TermPool, memory: Term, base: Term, offset: u64, size: u64) -> Term {
         let select = |pool: &mut TermPool, index| {
             let offset = pool.bv(64, offset + index);
@@ -251,7 +255,7 @@ mod tests {
         let sort = pool.array_sort(Sort::BitVec(64), Sort::BitVec(8));
         let memory = pool.symbol("memory", sort);
         let [local, pointer] = ["&local", "p"].map(|name| pool.symbol(name, Sort::BitVec(64)));
-        let address = Layout::new(&program).expect("it fits").object(program.objects.keys().next().unwrap());
+        let address = Layout::new(&program).expect("a layout").object(program.objects.keys().next().unwrap());
         let fixed = pool.bv(64, address.expect("the object is static"));
         let mut known = Memory::new(&program, &program);
         known.add(memory, Origin::Region(Region(0)), "memory");
@@ -264,7 +268,7 @@ mod tests {
             (local, 4, 4, "local.head"),
             (local, 5, 1, "((unsigned char *) &local)[5]"),
             (local, 4, 2, "*(unsigned short *) (&local + 4)"),
-            // No bit-field is named for its whole word.
+            // A load of the whole word is not printed as the bit-field in it.
             (local, 8, 4, "*(unsigned int *) (&local + 8)"),
             (local, 10, 4, "*(unsigned int *) (&local + 10)"),
             (pointer, 0, 8, "*(unsigned long long *) p"),
@@ -274,7 +278,7 @@ mod tests {
             let load = bytes(&mut pool, memory, base, offset, size);
             assert_eq!(infix(&pool, &readings, load), text);
         }
-        // The signedness of a member is that of its type.
+        // A member has the signedness of its type.
         let slot = bytes(&mut pool, memory, fixed, 0, 1);
         let three = pool.bv(8, 3);
         let (signed, unsigned) = (pool.bv_slt(slot, three), pool.bv_ult(slot, three));

@@ -1,4 +1,4 @@
-//! Verdicts and their evidence: certificates of proofs, reasons for UNKNOWN.
+//! Verdicts and their evidence: traces, certificates, and reasons for UNKNOWN.
 
 mod infix;
 mod invariants;

@@ -1,9 +1,9 @@
-//! Certificates for people and machines: in terms of the source.
+//! Certificates in terms of the source, as text and as JSON.
 //!
-//! An invariant belongs to a line, and its symbols have the names of variables. A value has the
-//! name that the source gives to what it is assigned to; where two values that are live at a cut
-//! point have the same one, they get numbers in the order of the state: `i#1`, `i#2`. A value
-//! without a name is `v7`. A region has the name of the object in it, if there is one only.
+//! Each invariant has a source line, and its symbols have the names of source variables. A value
+//! has the name of the variable it is assigned to. If several values with the same name are live at
+//! a cut point, they are numbered in the order of the state: `i#1`, `i#2`. A value without a name
+//! is printed as its index, `v7`. A region has the name of its object if it contains exactly one.
 
 use super::infix::{Readings, infix};
 use super::loads::Memory;
@@ -23,11 +23,11 @@ use views::{BlockOperator, Config};
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Presented {
-    /// All executions were looked at.
+    /// A proof by bounded model checking that covers all executions.
     Bounded(BoundedProof),
-    /// Invariants that are inductive and exclude errors.
+    /// Inductive invariants that exclude errors.
     Inductive(PresentedInvariants),
-    /// Invariants that exclude errors after k steps.
+    /// Auxiliary invariants with which k-induction succeeds.
     KInductive {
         /// The number of steps.
         k: u32,
@@ -40,32 +40,32 @@ pub enum Presented {
 /// Invariants in terms of the source.
 #[derive(Clone, Debug, Serialize)]
 pub struct PresentedInvariants {
-    /// How the program was made formulas.
+    /// The encoding of the program.
     #[serde(flatten)]
     pub basis: Basis,
-    /// One for each loop head, and for each other block with an invariant, in order of control
-    /// flow.
+    /// The invariants of all loop heads, and of all other blocks that have one, in control-flow
+    /// order.
     pub cut_points: Vec<PresentedInvariant>,
 }
 
-/// What holds at a place.
+/// The invariant of a cut point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PresentedInvariant {
     /// The block of the prepared program.
     pub block: String,
-    /// The file, where the source is known.
+    /// The file, if the source location is known.
     pub file: Option<String>,
     /// The line, from 1.
     pub line: Option<u32>,
-    /// In SMT-LIB, over the names of `formula`.
+    /// The invariant in SMT-LIB, with the names of `formula`.
     pub smt: String,
-    /// In infix with the operators of C.
+    /// The invariant in infix notation with the operators of C.
     pub formula: String,
-    /// The conjuncts of the formula, in infix.
+    /// The conjuncts of the invariant, in infix notation.
     pub conjuncts: Vec<String>,
 }
 
-/// `certificate`, of `program` as it was lowered, in terms of `sources`.
+/// Converts `certificate` to the terms of `sources`. `program` is the lowered program.
 pub fn present(
     pool: &mut TermPool,
     program: &Program,
@@ -98,7 +98,8 @@ fn present_invariants(
         true => block_formulas_through(pool, &prepared, BlockOperator::L, &through, Config::STANDARD).ok(),
         false => None,
     };
-    // Invariants that fit no program are no certificate; a validator says so.
+    // Invariants that do not fit the program have no cut points to present; the validator rejects
+    // such a certificate.
     let Some(blocks) = blocks else { return PresentedInvariants { basis, cut_points: Vec::new() } };
     let mut cut_points = Vec::new();
     for data in blocks.cut_points.values() {
@@ -122,7 +123,7 @@ fn present_invariants(
     PresentedInvariants { basis, cut_points }
 }
 
-/// The names of the variables of a state.
+/// Returns unique names for the variables of a state.
 fn names(program: &Program, blocks: &BlockFormulas, state: &[Variable]) -> BTreeMap<Origin, String> {
     let base = |origin: Origin| match origin {
         Origin::Value(value) => {
@@ -157,7 +158,8 @@ fn region_name(program: &Program, region: Region) -> String {
     }
 }
 
-/// A formula over symbols that have the names of the source, and how they are to be read.
+/// Renames the symbols of a formula to the names of the source; returns the formula and the
+/// readings of its symbols.
 fn named<'p>(
     pool: &mut TermPool,
     invariants: &Invariants,
@@ -183,8 +185,8 @@ fn named<'p>(
 }
 
 impl Presented {
-    /// The proof as text. Lines of invariants that are longer than `width`
-    /// are shortened.
+    /// Returns the proof as text. Invariants whose lines are longer than `width` characters are
+    /// shortened.
     pub fn describe(&self, width: Option<usize>) -> String {
         let (reason, invariants) = match self {
             Presented::Bounded(proof) => {
@@ -214,12 +216,12 @@ impl Presented {
 }
 
 impl PresentedInvariants {
-    /// Whether nothing is claimed of any cut point.
+    /// Whether the invariants of all cut points are `true`.
     fn is_trivial(&self) -> bool {
         self.cut_points.iter().all(|cut| cut.conjuncts.is_empty())
     }
 
-    /// The conjuncts of each cut point, below its place.
+    /// Lists the conjuncts of each cut point below its location.
     fn lines(&self, width: Option<usize>) -> String {
         if self.is_trivial() {
             return String::new();
@@ -248,9 +250,9 @@ impl PresentedInvariants {
     }
 }
 
-/// What stands before a conjunct.
+/// The indentation of a conjunct.
 const INDENTATION: &str = "    ";
-/// The fewest characters of a conjunct that are shown.
+/// The smallest number of characters to which a conjunct is shortened.
 const SHORTEST: usize = 20;
 
 impl PresentedInvariant {

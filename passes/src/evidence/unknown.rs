@@ -1,4 +1,4 @@
-//! Reasons for UNKNOWN, each with an advice for users.
+//! Reasons for UNKNOWN, with advice for users.
 //!
 //! [`UnknownReason`] carries the details of one run. [`UnknownKind`] is the closed list of reasons
 //! that the tool can print, with the meaning and the advice of each: the command line prints the
@@ -24,14 +24,14 @@ terms::choice! {
         SolverIncomplete = "solver-incomplete", "the solver returned unknown for a query";
         SolverUnsupported = "solver-unsupported", "a query uses a theory or an operator that the solver does not support";
         SolverFault = "solver-fault", "the solver crashed or returned a wrong answer";
-        Property = "property", "the property is not one that Hornwork verifies";
+        Property = "property", "Hornwork does not support the property";
         CertificateRejected = "certificate-rejected", "the validator refuted the certificate of a proof";
         Internal = "internal", "Hornwork violated one of its own invariants";
     }
 }
 
 impl UnknownKind {
-    /// The next thing to try, in one sentence without a full stop.
+    /// Returns the advice for users: one sentence without a full stop.
     #[must_use]
     pub fn advice(self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl UnknownKind {
         }
     }
 
-    /// The chapter of the manual about all kinds, in Markdown.
+    /// Returns the manual's table of all kinds, in Markdown.
     #[must_use]
     pub fn manual() -> String {
         let mut text =
@@ -96,7 +96,7 @@ impl UnknownKind {
         UnknownKind::TABLE.iter().find(|named| named.value == self).map_or("", |named| named.about)
     }
 
-    /// The text of a verdict of this kind, with `…` for what differs.
+    /// Returns the text of a verdict of this kind, with `…` for the details of the run.
     #[must_use]
     pub fn example(self) -> &'static str {
         match self {
@@ -121,19 +121,19 @@ impl UnknownKind {
 /// A source location with a description of the construct there.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Site {
-    /// The construct.
+    /// The description of the construct.
     pub what: String,
-    /// Its location.
+    /// The location of the construct.
     pub span: Span,
 }
 
-/// The reason for a verdict UNKNOWN of an engine.
+/// An engine's reason for the verdict UNKNOWN, with the details of the run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "reason")]
 pub enum UnknownReason {
     /// The largest bound allowed was explored.
     Bound {
-        /// That bound, in iterations of each loop and recursion.
+        /// The bound, in iterations of each loop and recursion.
         bound: u32,
     },
     /// The time limit was reached.
@@ -163,7 +163,7 @@ pub enum UnknownReason {
         /// The reason of each source.
         reasons: Vec<String>,
     },
-    /// The solver gave no answer for another reason than a limit.
+    /// The solver gave no answer, for a reason other than a limit.
     Solver {
         /// The kind of the failure.
         failure: SolverFailure,
@@ -172,27 +172,27 @@ pub enum UnknownReason {
     },
 }
 
-/// The failure of a solver to answer, other than by a limit.
+/// The kind of a solver failure other than a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverFailure {
-    /// It gave up.
+    /// The solver returned unknown.
     Incomplete,
-    /// It does not support a theory or an operator of the query.
+    /// The solver does not support a theory or an operator of the query.
     Unsupported,
-    /// It crashed, or its answer was wrong.
+    /// The solver crashed, or its answer was wrong.
     Fault,
-    /// It was used wrongly: a bug of Hornwork.
+    /// Hornwork violated the interface of the solver: a bug in Hornwork.
     Misuse,
 }
 
 impl UnknownReason {
-    /// An unsupported construct whose source location is not known.
+    /// Creates the reason for an unsupported construct with an unknown source location.
     pub(crate) fn unsupported(construct: impl fmt::Display) -> Self {
         UnknownReason::Unsupported(Site { what: construct.to_string(), span: Span::NONE })
     }
 
-    /// The kind, with its meaning and advice.
+    /// Returns the kind, which has the meaning and the advice.
     #[must_use]
     pub fn kind(&self) -> UnknownKind {
         match self {
@@ -213,7 +213,7 @@ impl UnknownReason {
         }
     }
 
-    /// The reason in one line, with the source line where there is one.
+    /// Returns the reason on one line, with the source location if known.
     pub fn describe(&self, sources: &SourceMap) -> String {
         let at = |site: &Site| match sources.presumed(site.span) {
             Some(position) => format!("{} at {}:{}", site.what, position.file, position.line),

@@ -1,4 +1,4 @@
-//! Verdicts. None of them can be built without its evidence.
+//! Verdicts. Each verdict carries its evidence: a certificate, a trace, or a reason.
 
 use super::{Invariants, UnknownReason};
 use crate::trace::Trace;
@@ -7,68 +7,69 @@ use encode::Theories;
 use serde::Serialize;
 use terms::Term;
 
-/// The answer to "can an error be reached?".
+/// The answer to the question whether an error is reachable.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// No.
+    /// No error is reachable, with a certificate.
     Safe(Certificate),
-    /// Yes: this execution, which the interpreter has replayed.
+    /// An error is reachable, with an execution that the interpreter has replayed.
     Unsafe(Box<Trace>),
-    /// Unknown, for a reason.
+    /// Neither was established, with the reason.
     Unknown(UnknownReason),
 }
 
 /// A proof that the program is safe.
 #[derive(Clone, Debug)]
 pub enum Certificate {
-    /// All executions end within a bound.
+    /// All executions end within a bound, without an error.
     Bounded(BoundedProof),
-    /// The invariants are inductive, and no error can be reached from one cut point without passing
-    /// another.
+    /// The invariants are inductive and exclude every path from a cut point to an error that passes
+    /// no other cut point.
     Inductive(Box<Invariants>),
-    /// The invariants are inductive; no error is reached within `k` steps from cut point to cut
-    /// point, or in the part that follows; and no error follows `k` steps through states that
-    /// satisfy the invariants (*A Unifying View on SMT-Based Software Verification*, §4.2).
+    /// `k`-induction relative to the inductive invariants succeeds. Base case: no error is
+    /// reachable within `k` steps between cut points, or from there before the next cut point. Step
+    /// case: no error follows `k` steps through states that satisfy the invariants. Source: Beyer,
+    /// Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018, §4.2.
     KInductive {
-        /// The number of steps.
+        /// The number of steps between cut points.
         k: u32,
-        /// Auxiliary invariants.
+        /// The auxiliary invariants.
         invariants: Box<Invariants>,
     },
 }
 
-/// The forward condition of bounded model checking: within a bound no error is reached, and no
-/// execution goes beyond.
+/// A proof by bounded model checking: no error is reachable within the bound, and no execution
+/// exceeds it (forward condition).
 #[derive(Clone, Debug, Serialize)]
 pub struct BoundedProof {
     bound: u32,
     obligations: Vec<Obligation>,
-    /// The encoding of the formulas.
+    /// The encoding of the program.
     #[serde(flatten)]
     basis: Basis,
 }
 
-/// How a program is encoded.
+/// The encoding of a program as formulas.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Basis {
     /// The theories of the formulas.
     #[serde(flatten)]
     pub theories: Theories,
-    /// The transformations that ran besides those that every algorithm needs.
+    /// The optional transformations that ran; those that every algorithm needs are implied.
     pub pipeline: Pipeline,
 }
 
-/// One formula that was shown to have no model, together with `context`.
+/// A formula that was shown unsatisfiable in its context (see [`BoundedProof::obligations`]).
 #[derive(Clone, Debug, Serialize)]
 pub struct Obligation {
-    /// The executions that it excludes.
+    /// The executions that the obligation excludes.
     pub kind: ObligationKind,
-    /// The bound at which it was shown.
+    /// The bound at which the obligation was discharged.
     pub bound: u32,
-    /// The number of places in the unrolled program that the formula stands for.
+    /// The number of disjuncts: places in the unrolled program that the formula covers.
     pub instances: usize,
-    /// The disjunction over the places, in the pool of the run. The constant false if it was
-    /// folded.
+    /// The disjunction over the places, in the term pool of the run; the constant false if the pool
+    /// simplified it.
     #[serde(skip)]
     pub formula: Term,
 }
@@ -77,14 +78,15 @@ pub struct Obligation {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ObligationKind {
-    /// An error site is reached within the bound.
+    /// Executions that reach an error site within the bound.
     ErrorReached,
-    /// An execution goes beyond the bound, or reaches a construct that is not supported.
+    /// Executions that exceed the bound or reach an unsupported construct.
     BoundExceeded,
 }
 
 impl BoundedProof {
-    /// `None` unless the last obligation is the forward condition and every other rules out errors.
+    /// Creates a proof. Returns `None` unless the last obligation is the forward condition, there
+    /// is at least one other, and all others exclude errors.
     pub(crate) fn new(bound: u32, obligations: Vec<Obligation>, basis: Basis) -> Option<Self> {
         let (last, others) = obligations.split_last()?;
         let is_complete = last.kind == ObligationKind::BoundExceeded
@@ -93,19 +95,19 @@ impl BoundedProof {
         is_complete.then_some(BoundedProof { bound, obligations, basis })
     }
 
-    /// The bound at which the forward condition holds.
+    /// Returns the bound at which the forward condition holds.
     pub fn bound(&self) -> u32 {
         self.bound
     }
 
-    /// How the program was made formulas.
+    /// Returns the encoding of the program.
     pub fn basis(&self) -> &Basis {
         &self.basis
     }
 
-    /// The proved obligations in order: the errors of each step, then the forward condition. The
-    /// context of each are the definitions of the unrolling and the negations of the obligations
-    /// before it.
+    /// Returns the discharged obligations in order: the errors of each step, then the forward
+    /// condition. The context of an obligation consists of the definitions of the unrolling and the
+    /// negations of all earlier obligations.
     pub fn obligations(&self) -> &[Obligation] {
         &self.obligations
     }

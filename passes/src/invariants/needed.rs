@@ -1,17 +1,19 @@
-//! The facts that a proof needs: an inductive subset that excludes the ends.
+//! Minimizes the facts of a proof: computes an inductive subset that still excludes the ends.
 //!
-//! Sources find many facts, and a proof uses few of them. The core of the step case names the facts
-//! that exclude the ends, and the core of each transition to such a fact names the facts that imply
-//! it there. The set that is closed under this is inductive and still excludes the ends. A smaller
-//! certificate is checked faster, and shows readers why the program is safe.
+//! Invariant sources find many facts, and a proof uses few of them. The unsat core of the step case
+//! contains the facts that exclude the ends. For each fact in the result, the unsat core of each
+//! transition to its loop head contains the facts that imply it after the transition. The closure
+//! under these cores is inductive and excludes the ends. A smaller certificate is faster to
+//! validate, and shows readers why the program is safe.
 //!
 //! Source: Ghassabani, Gacek, Whalen, *Efficient Generation of Inductive Validity Cores for Safety
-//! Properties*, FSE 2016, for facts in place of the equations of a model.
+//! Properties*, FSE 2016. We minimize facts; the paper minimizes the equations of a model.
 //!
-//! DIVERGENCE: each core is minimal at most by itself, so the subset is small, not minimal.
+//! DIVERGENCE: at best each core is minimal on its own, so the subset is small but not minimal.
 //!
-//! Cost: for each needed fact and each [case](super::cases) of a transition to it a query, and for
-//! each that adds facts as many as its core has facts.
+//! Cost: one query for each needed fact and each [case](super::cases) of a transition to its loop
+//! head. If the facts found so far do not imply the needed fact, one more query computes a core,
+//! and up to one query for each of its assumptions minimizes it.
 
 use super::Fact;
 use super::houdini::Prepared;
@@ -20,11 +22,13 @@ use backends::{Limits, Outcome, Prover, ProverFactory, Status};
 use std::collections::BTreeSet;
 use terms::{Term, TermPool};
 
-/// The largest core of which assumptions are left out by trying.
+/// The size of the largest core that is minimized by dropping assumptions one at a time.
 const MOST_TRIED: usize = 16;
 
-/// Returns a part of `facts` that contains those with the indices `goals` and is inductive, as
-/// `facts` must be. `None` if it is not found within the limits.
+/// Returns an inductive subset of `facts` that contains the facts with the indices `goals`; `None`
+/// if the limits are exceeded or a query is inconclusive.
+///
+/// `facts` must be inductive.
 pub(crate) fn needed(
     pool: &mut TermPool,
     system: &TransitionSystem,
@@ -48,7 +52,7 @@ pub(crate) fn needed(
             let end = case.at_end(pool, facts[goal].formula);
             let violated = pool.not(end);
             prover.set_limits(limits);
-            // Facts that are needed anyway come first.
+            // Facts that are already in the result come first.
             let (known, other): (Vec<usize>, Vec<usize>) = (0..facts.len())
                 .filter(|&index| clause.from() == Some(facts[index].at))
                 .partition(|index| kept.contains(index));
@@ -69,14 +73,17 @@ pub(crate) fn needed(
     Some(kept.into_iter().map(|index| facts[index]).collect())
 }
 
-/// The indices of assumptions that contradict the assertions, of which no single one can be left
-/// out if there are few; `None` if none are known to.
+/// Returns the indices of assumptions that contradict the assertions; `None` if the prover cannot
+/// establish a contradiction.
+///
+/// A core of at most [`MOST_TRIED`] assumptions is minimized: dropping any single assumption makes
+/// the query satisfiable or inconclusive.
 pub(crate) fn core(prover: &mut dyn Prover, pool: &TermPool, assumptions: &[Term]) -> Option<Vec<usize>> {
     let mut core = unsat_core(prover, pool, assumptions)?;
     if core.len() > MOST_TRIED {
         return Some(core);
     }
-    // Later facts are found with more effort, and rarely needed.
+    // Facts at higher indices are from more expensive sources and rarely needed: drop them first.
     for index in core.clone().into_iter().rev() {
         if !core.contains(&index) {
             continue;

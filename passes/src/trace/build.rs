@@ -1,4 +1,4 @@
-//! Traces from what the interpreter recorded.
+//! Builds traces from the events that the interpreter records.
 
 use super::values::{Reader, TraceValue, integer};
 use super::{Event, Operand, Origin, Step, Trace};
@@ -12,7 +12,7 @@ use program::ssa::{
 use rustc_hash::FxHashMap;
 use terms::{BitVector, TermPool, Value as TermValue};
 
-/// The trace of `run`, which ended in the violation of `property`.
+/// Returns the trace of `run`, which ends in the violation of `property`.
 pub(crate) fn of_run(pool: &TermPool, program: &Program, run: &Run, property: Property) -> Trace {
     let mut builder = Builder::new(pool, program);
     builder.steps_of(run);
@@ -20,8 +20,8 @@ pub(crate) fn of_run(pool: &TermPool, program: &Program, run: &Run, property: Pr
     builder.trace(run, property)
 }
 
-/// The trace of `run`, which ended in the violation of `property` and was not recorded, except for
-/// its `beginning`.
+/// Returns the trace of `run`, which ends in the violation of `property`, when only its `beginning`
+/// is recorded. A [`NotRecorded`](Event::NotRecorded) step fills the gap before the violation.
 pub(crate) fn of_long_run(
     pool: &TermPool,
     program: &Program,
@@ -32,7 +32,7 @@ pub(crate) fn of_long_run(
     let mut builder = Builder::new(pool, program);
     builder.steps_of(beginning);
     builder.last_step(run, property);
-    let last = builder.steps.last().expect("the violation").clone();
+    let last = builder.steps.last().expect("last_step adds the violation").clone();
     let gap = Step { event: Event::NotRecorded { executed: run.steps }, ..last };
     builder.steps.insert(builder.steps.len() - 1, gap);
     builder.trace(run, property)
@@ -43,9 +43,9 @@ struct Builder<'p> {
     program: &'p Program,
     reader: Reader<'p>,
     sources: Sources,
-    /// The operands of the decision that comes next.
+    /// The operands of the next decision.
     operands: Vec<TermValue>,
-    /// The running functions, outermost first.
+    /// The call stack, outermost function first.
     running: Vec<Function>,
     inputs: u32,
     steps: Vec<Step>,
@@ -129,7 +129,7 @@ impl<'p> Builder<'p> {
         let program = self.program;
         let function = step.function;
         let source = &program.source;
-        // Initial values are in the source.
+        // The entry function only sets initial values, which the source shows.
         let is_start = function == program.entry;
         match step.event {
             interp::Event::Object { object, address, size } => {
@@ -168,7 +168,7 @@ impl<'p> Builder<'p> {
             }
             interp::Event::Contents { address, is, .. } => {
                 let (pointer, ty) = self.reader.objects.scalar(*address);
-                // Bytes of a part are no value of its type.
+                // Some bytes of a scalar are not a value of its type.
                 let size = bits_of(is).map_or(0, |bits| u64::from(bits.width() / 8));
                 let ty = ty.filter(|&ty| source.types[ty].size == size);
                 self.input(step, step.span, Origin::Contents(pointer), step.ty, ty, is);
@@ -189,12 +189,13 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Whether a function is of the library: its text is not the program's.
+    /// Whether `function` belongs to the library models: it has no source text.
     fn is_library(&self, function: Function) -> bool {
         function != self.program.entry && self.program.functions[function].span.is_none()
     }
 
-    /// A call is a step of the caller; the first one, of the function that is called.
+    /// Adds the step of a call. It belongs to the caller; the first call, which has no caller in
+    /// the source, belongs to the callee.
     fn call(&mut self, step: &interp::Step<'_>, callee: Function, arguments: Vec<TraceValue>) {
         let data = &self.program.functions[callee];
         let event = Event::Call { callee: data.name.clone(), arguments };
@@ -214,7 +215,7 @@ impl<'p> Builder<'p> {
         self.steps.push(Step { span, function, depth, event });
     }
 
-    /// The arguments that the source writes.
+    /// Returns the arguments of the source; hidden parameters that lowering added are skipped.
     fn arguments(&self, callee: Function, arguments: &[TermValue]) -> Vec<TraceValue> {
         let data = &self.program.functions[callee];
         let parameters = data.is_defined().then(|| data.blocks[data.entry].parameters.as_slice());
@@ -233,7 +234,8 @@ impl<'p> Builder<'p> {
 
     fn assignment(&mut self, step: &interp::Step<'_>, is: &TermValue) {
         let Some(place) = step.place else { return };
-        // Where an object lies (`&x`) and what lowering names (`<result>`) is not in the source.
+        // Addresses of objects (`&x`) and names that lowering invents (`<result>`) are not in the
+        // source.
         let is_hidden = place.starts_with(['&', '<']);
         if is_hidden || step.function == self.program.entry || self.is_library(step.function) {
             return;
@@ -265,7 +267,7 @@ impl<'p> Builder<'p> {
         let value = self.reader.value(ty, source, is);
         let ty = source.map(|ty| self.program.source.types[ty].name.clone());
         let event = Event::Input { number: self.inputs, origin, value, ty };
-        // An input of a library function belongs to the call that the program writes.
+        // An input of a library function belongs to the most recent call in the program's source.
         let call = self.steps.iter().rev().find(|step| matches!(step.event, Event::Call { .. }));
         match call.filter(|_| self.is_library(step.function)).cloned() {
             Some(call) => self.steps.push(Step { event, ..call }),
@@ -273,7 +275,8 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// An edge is taken. Only decisions of the source are shown: the tool inserts others.
+    /// Adds the step of a taken edge if it is a decision of the source, not one that lowering
+    /// inserted.
     fn decision(&mut self, step: &interp::Step<'_>, edge: EdgeRef, values: &[TermValue]) {
         let Some(decision) = self.program.source.decisions.get(&(step.function, edge.from)) else { return };
         let operands = self.operands_of(decision, values);
@@ -304,7 +307,8 @@ impl<'p> Builder<'p> {
             .collect()
     }
 
-    /// The values of a case, as the type of the only operand writes them.
+    /// Returns the values of a case, printed in the type of the only operand, if there is exactly
+    /// one.
     fn case(&self, case: &SwitchCase, decision: &Decision) -> Vec<String> {
         let ty = match decision.operands.as_slice() {
             [operand] => Some(operand.source),
@@ -333,8 +337,8 @@ fn bits_of(value: &TermValue) -> Option<&BitVector> {
     }
 }
 
-/// The events at the end of a run into an error that are the operands of the failed check: what the
-/// block of the error computes.
+/// Returns the trailing events of a run into an error that compute the operands of the failed
+/// check. These are the assignments of the block that ends in the error.
 fn operand_events<'a>(program: &Program, run: &'a Run) -> &'a [interp::Event] {
     let (Some(property), Some(&(function, _))) = (run.violated(), run.stack.last()) else { return &[] };
     let mut blocks = program.functions[function].blocks.values();
@@ -352,16 +356,16 @@ fn operand_events<'a>(program: &Program, run: &'a Run) -> &'a [interp::Event] {
     &events[start..]
 }
 
-/// The error site, or in a function of the library the call of it.
+/// Returns the error site, or the call in the source if the error is in a library function.
 fn span_of(program: &Program, run: &Run, property: Property) -> Span {
     run.fault.as_ref().map_or(program.properties[property].span, |fault| fault.span)
 }
 
-/// Where the nondeterministic values of each function come from.
+/// The origins of the nondeterministic values of each function, computed on demand.
 #[derive(Default)]
 struct Sources(FxHashMap<Function, FxHashMap<Value, Asked>>);
 
-/// An instruction that yields a nondeterministic value.
+/// The origin, location and type of a nondeterministic value.
 #[derive(Clone)]
 struct Asked {
     origin: Origin,

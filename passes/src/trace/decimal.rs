@@ -1,26 +1,28 @@
-//! Floating-point numbers as decimals.
+//! Prints floating-point numbers of any format as decimals.
 //!
-//! The shortest digits that round to the same number, found by trying numbers of digits in turn.
-//! That is slow and obviously right; traces are short.
+//! The output has the fewest digits that round to the same number. The search tries one digit, two
+//! digits, and so on. It is slow but simple, which suffices for the few values of a trace.
 
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use terms::BitVector;
 
-/// A floating-point format: bits of the exponent, and of the significand with its leading bit.
+/// A floating-point format: the widths in bits of the exponent and of the significand, with the
+/// significand's leading bit included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Format {
     pub(super) exponent: u32,
     pub(super) significand: u32,
 }
 
-/// The format of the x87, which has the leading bit of the significand in memory.
+/// The x87 extended format, which stores the leading bit of the significand explicitly.
 const X87: Format = Format { exponent: 15, significand: 64 };
 
-/// The most digits that are tried: enough for binary128.
+/// The largest number of digits tried; sufficient for binary128.
 const MAX_DIGITS: u32 = 40;
 
-/// The number with this pattern; `None` if the pattern is not one of the format.
+/// Formats the number with the pattern `bits`; `None` if the width of `bits` does not match
+/// `format`.
 pub(super) fn decimal(bits: &BitVector, format: Format) -> Option<String> {
     let fraction_bits = if format == X87 { format.significand } else { format.significand - 1 };
     let exponent_start = fraction_bits;
@@ -53,14 +55,14 @@ pub(super) fn decimal(bits: &BitVector, format: Format) -> Option<String> {
     Some(format!("{minus}{}", layout(&digits, point)))
 }
 
-/// The shortest digits `d` and the exponent `p` such that `0.d × 10^p` is nearest to `m × 2^e`
+/// Returns the shortest digits `d` and the exponent `p` such that `0.d × 10^p` rounds to `m × 2^e`
 /// among the numbers with `precision` bits.
 fn shortest(m: &BigUint, e: i64, precision: u32) -> (String, i64) {
-    // Where the exponent begins, numbers below are twice as dense.
+    // Below a power of two, floating-point numbers are twice as dense as above it.
     let is_first = m.bits() == u64::from(precision) && (m - BigUint::one()).bits() < m.bits();
     for count in 1..MAX_DIGITS {
         let (digits, point) = rounded(m, e, count);
-        // All numbers times 4 and as large a power of 10 and of 2 as makes them integers.
+        // All numbers are scaled by 4 and by the powers of 10 and 2 that make them integers.
         let (mut candidate, mut number) = (digits.clone() * 4u32, m * 4u32);
         let mut quarter = BigUint::one();
         match point - i64::from(count) {
@@ -88,14 +90,14 @@ fn shortest(m: &BigUint, e: i64, precision: u32) -> (String, i64) {
     (digits.to_string(), point)
 }
 
-/// `base^|power|`
+/// Returns `base^|power|`.
 fn power_of(base: u32, power: i64) -> BigUint {
     BigUint::from(base).pow(power.unsigned_abs() as u32)
 }
 
-/// `m × 2^e` rounded to `count` digits `d`, and `p` with `0.d × 10^p`.
+/// Rounds `m × 2^e` to `0.d × 10^p` with at most `count` digits `d`; returns `d` and `p`.
 fn rounded(m: &BigUint, e: i64, count: u32) -> (BigUint, i64) {
-    // An estimate of the digits before the point, which may be too small.
+    // An estimate of the number of digits before the point; it may be too small, never too large.
     let log2 = (m.bits() as i64 + e) as f64;
     let mut point = (log2 * std::f64::consts::LOG10_2).floor() as i64 - 1;
     loop {
@@ -115,7 +117,7 @@ fn rounded(m: &BigUint, e: i64, count: u32) -> (BigUint, i64) {
     }
 }
 
-/// `0.digits × 10^point` as C programmers write it.
+/// Formats `0.digits × 10^point` in the notation of C.
 fn layout(digits: &str, point: i64) -> String {
     let count = digits.len() as i64;
     match point {

@@ -1,4 +1,4 @@
-//! Violations of memory safety in words and with positions.
+//! Describes violations of memory safety: the address, its object, and the lines of its lifetime.
 
 use super::objects::{block, line, literal};
 use grammars::source::{SourceMap, Span};
@@ -6,24 +6,25 @@ use program::interp::Fault;
 use program::ssa::PropertyKind;
 use serde::Serialize;
 
-/// Smaller addresses count as members of an object at null.
+/// Addresses below this limit are reported as offsets from a null pointer.
 const NULL_PAGE: u64 = 1 << 12;
 
-/// The object that an invalid access, or an error at the end of the program, is about.
+/// The address and object of an invalid access, or a block that is still allocated at the end of
+/// the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LocatedFault {
-    /// The address that was used; `None` if the error is about blocks at the end of the program.
+    /// The accessed address; `None` for blocks that are still allocated at the end of the program.
     pub address: Option<u64>,
-    /// The variable, `block` for a heap block, `alloca`; `None` if the address belongs to no
-    /// object.
+    /// The name of the variable, `block` for a heap block, or `alloca`; `None` if the address
+    /// belongs to no object.
     pub object: Option<String>,
-    /// The bytes of the object.
+    /// The size of the object in bytes.
     pub size: Option<u64>,
-    /// Where the address is, in bytes from the start of the object.
+    /// The offset of the address from the start of the object, in bytes.
     pub offset: Option<i64>,
-    /// The line where the object was allocated or declared.
+    /// The line of the allocation or declaration.
     pub allocated: Option<u32>,
-    /// The line where it was freed or its scope was left.
+    /// The line where the object was freed or went out of scope.
     pub ended: Option<u32>,
 }
 
@@ -41,7 +42,7 @@ impl LocatedFault {
     }
 }
 
-/// What follows the description of the error:
+/// Returns the suffix of the error description, for example
 /// ` at offset 40 of block of 40 bytes from malloc at line 7`.
 pub(super) fn describe(kind: PropertyKind, fault: &Fault, sources: &SourceMap) -> String {
     let at_line = |span: Span| line(sources, span).map_or(String::new(), |line| format!(" at line {line}"));
@@ -58,7 +59,7 @@ pub(super) fn describe(kind: PropertyKind, fault: &Fault, sources: &SourceMap) -
         let at = at_line(object.born);
         if at.is_empty() { at } else { format!(" {verb}{at}") }
     };
-    // Names of the program are made unique by numbers.
+    // Lowering makes names unique with numeric suffixes.
     let what = match object.name.split('.').next().unwrap_or_default() {
         "block" | "alloca" => block(sources, object.size, 1, object.born),
         "string" => {

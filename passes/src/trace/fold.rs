@@ -1,41 +1,45 @@
-//! Loops of long traces: what repeats is shown for the first and the last time.
+//! Folds the loops of long traces: of repeated steps, only the first and last repetition are shown.
 //!
-//! A trace is cut into *visits*, steps in a row that belong to one line of one function. Where a
-//! sequence of visits is repeated, with any values, only the first and the last repetition stay.
-//! Inner loops are folded first and then count as equal however often they repeat, so outer loops
-//! fold, too. Recursion repeats lines at growing depth and is folded in the same way.
+//! A trace is split into *visits*: consecutive steps on one line of one function. If a sequence of
+//! visits repeats, with any values, only the first and last repetition remain. Inner loops are
+//! folded first. A folded loop compares equal to another regardless of the number of repetitions,
+//! so outer loops fold, too. Recursion repeats lines at changing call depth and is folded in the
+//! same way.
 //!
-//! Cost: linear in the steps, for each period up to [`LONGEST`] and each level of nesting.
+//! Cost: linear in the number of steps, for each period up to [`LONGEST`] and each nesting level up
+//! to [`DEEPEST`].
+//!
+//! Limit: of a trace with more than `2 × MOST_STEPS` steps, only both ends are folded and shown.
 
 use super::{Event, Step, Trace};
 use grammars::source::SourceMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// The longest sequence of visits whose repetition is found.
+/// The largest period: the number of visits in a repeated sequence.
 const LONGEST: usize = 64;
-/// How often a sequence must occur to be folded.
+/// The smallest number of occurrences for which a sequence is folded.
 const FEWEST: usize = 4;
-/// Loops are folded to this depth of nesting.
+/// The largest nesting depth of folded loops.
 const DEEPEST: usize = 6;
-/// Of longer traces only so many steps at either end are looked at.
+/// The number of steps considered at each end of a trace; the middle of a longer trace is omitted.
 const MOST_STEPS: usize = 200_000;
-/// The steps that are kept at either end after folding.
+/// The number of steps kept at each end after folding.
 const KEPT: usize = 120;
 
 /// A part of a folded trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// Steps on one line, by index.
+    /// Steps on one line, as a range of indices.
     Visit(Range<usize>),
-    /// Repetitions that are not shown.
+    /// Repetitions that are omitted: their kind and number.
     Repeated(Repetition, usize),
-    /// Steps that are not shown.
+    /// The number of omitted steps.
     LeftOut(usize),
 }
 
 impl Part {
-    /// Whether the program decides a branch or a switch.
+    /// Whether the part contains a branch or a switch.
     fn has_decision(&self, trace: &Trace) -> bool {
         let Part::Visit(steps) = self else { return false };
         let steps = &trace.steps[steps.clone()];
@@ -43,17 +47,17 @@ impl Part {
     }
 }
 
-/// What repeats.
+/// The kind of a repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Repetition {
-    /// Steps without a decision, such as the copies of the members of a structure.
+    /// Steps without a branch or switch, such as member-wise copies of a structure.
     Steps,
     Iterations,
     Calls,
     Returns,
 }
 
-/// A visit, or the first and the last repetition of a sequence.
+/// A visit, a folded repetition, or a gap in the trace.
 #[derive(Clone, Debug)]
 enum Node {
     Visit { steps: Range<usize>, depth: u32, key: u32 },
@@ -61,7 +65,7 @@ enum Node {
     Gap(usize),
 }
 
-/// The parts of a trace that are shown.
+/// Folds a trace and returns the parts to show, in order.
 pub(super) fn fold(trace: &Trace, sources: &SourceMap) -> Vec<Part> {
     let count = trace.steps.len();
     let mut keys = Keys::default();
@@ -87,7 +91,7 @@ pub(super) fn fold(trace: &Trace, sources: &SourceMap) -> Vec<Part> {
     shorten(parts)
 }
 
-/// Numbers for what counts as equal.
+/// Interns lines and sequences: nodes with the same key compare equal.
 #[derive(Default)]
 struct Keys {
     lines: FxHashMap<(String, u32, String), u32>,
@@ -132,7 +136,7 @@ impl Node {
 
 fn visits(trace: &Trace, range: Range<usize>, sources: &SourceMap, keys: &mut Keys, nodes: &mut Vec<Node>) {
     let mut previous = None;
-    // The places of the current visit.
+    // The spans and event kinds of the current visit.
     let mut seen = FxHashSet::default();
     for index in range {
         let step = &trace.steps[index];
@@ -148,7 +152,8 @@ fn visits(trace: &Trace, range: Range<usize>, sources: &SourceMap, keys: &mut Ke
         };
         let is_new = seen.insert((step.span, std::mem::discriminant(&step.event)));
         match nodes.last_mut() {
-            // A place comes again on the line: the next iteration of a loop on one line.
+            // A place that recurs on the line starts the next iteration of a one-line loop, and so
+            // a new visit.
             Some(Node::Visit { steps, key: last, .. }) if is_new && previous == Some(key) && *last == key => {
                 steps.end = index + 1;
             }
@@ -162,12 +167,12 @@ fn visits(trace: &Trace, range: Range<usize>, sources: &SourceMap, keys: &mut Ke
     }
 }
 
-/// Whether a step is shown with the line before.
+/// Whether a step is shown below the previous line, without a line of its own.
 pub(super) fn stays_on_line(step: &Step) -> bool {
     step.span.is_none() || matches!(step.event, Event::Return { value: None, .. } | Event::NotRecorded { .. })
 }
 
-/// Folds sequences of `period` nodes that are repeated.
+/// Folds repeated sequences of `period` nodes.
 fn fold_period(nodes: Vec<Node>, period: usize, keys: &mut Keys) -> Vec<Node> {
     let codes: Vec<u32> = nodes.iter().map(Node::key).collect();
     let mut repeats = Vec::new();
@@ -194,7 +199,7 @@ fn fold_period(nodes: Vec<Node>, period: usize, keys: &mut Keys) -> Vec<Node> {
         let last: Vec<Node> = rest.by_ref().take((count - 1) * period).skip((count - 2) * period).collect();
         at = start + count * period;
         let key = keys.sequence(&first);
-        // Iterations that alternate repeat two by two.
+        // A sequence may span several iterations, for example two that alternate.
         let codes: Vec<u32> = first.iter().map(Node::key).collect();
         let times = codes.iter().filter(|&&code| code == codes[0]).count();
         result.push(Node::Repeat { first, left_out: (count - 2) * times, last, key });
@@ -226,7 +231,7 @@ fn flatten(trace: &Trace, nodes: &[Node], parts: &mut Vec<Part>) {
     }
 }
 
-/// Leaves out the middle of what is still long.
+/// Omits the middle of a trace that is still long after folding.
 fn shorten(parts: Vec<Part>) -> Vec<Part> {
     let steps = |part: &Part| match part {
         Part::Visit(steps) => steps.len(),

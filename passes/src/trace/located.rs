@@ -1,4 +1,4 @@
-//! Traces with positions and texts instead of spans.
+//! The serializable form of traces: positions and source texts instead of spans.
 
 use super::fault::{self, LocatedFault};
 use super::{Event, Operand, Origin, Step, Trace};
@@ -7,7 +7,7 @@ use program::ssa::PropertyKind;
 use program::ssa::source::Operation;
 use serde::Serialize;
 
-/// The most characters of a condition that are shown.
+/// The largest number of characters of a condition shown.
 const LONGEST_TEXT: usize = 80;
 
 /// A trace with positions instead of spans.
@@ -15,26 +15,26 @@ const LONGEST_TEXT: usize = 80;
 pub struct Located {
     /// The kind of the violated property.
     pub kind: PropertyKind,
-    /// Its description.
+    /// The description of the violated property.
     pub description: String,
     /// The file of the error site.
     pub file: Option<String>,
     /// The line of the error site, from 1.
     pub line: Option<u32>,
-    /// The object that a violation of memory safety is about.
+    /// The address and object of a memory-safety violation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<LocatedFault>,
-    /// The nondeterministic values that the execution read, in order.
+    /// The nondeterministic values in the order of the reads.
     #[serde(skip)]
     pub inputs: Vec<LocatedInput>,
-    /// What happened, in order.
+    /// The steps in execution order.
     pub steps: Vec<LocatedStep>,
 }
 
-/// A nondeterministic value.
+/// A nondeterministic value that the execution reads.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LocatedInput {
-    /// Where it comes from: a call, or the data that has no known contents.
+    /// The origin: a call, or data with unknown contents.
     pub source: String,
     /// The file.
     pub file: Option<String>,
@@ -42,7 +42,7 @@ pub struct LocatedInput {
     pub line: Option<u32>,
     /// The value.
     pub value: String,
-    /// The type in the source, where it is known.
+    /// The type in the source, if known.
     #[serde(rename = "type")]
     pub ty: Option<String>,
 }
@@ -56,9 +56,9 @@ pub struct LocatedStep {
     pub line: Option<u32>,
     /// The column in bytes, from 1.
     pub column: Option<u32>,
-    /// The function that runs.
+    /// The running function.
     pub function: String,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: LocatedEvent,
 }
@@ -66,38 +66,39 @@ pub struct LocatedStep {
 /// An operand with its value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LocatedOperand {
-    /// As the source writes it.
+    /// The source text.
     pub operand: String,
-    /// Its value.
+    /// The value of the operand.
     pub value: String,
 }
 
-/// What happened; see [`Event`].
+/// An event of an execution; see [`Event`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "event")]
 #[allow(missing_docs, reason = "the fields of `Event` as texts")]
 pub enum LocatedEvent {
-    /// A variable or memory cell got a value.
+    /// A variable or memory cell is assigned.
     Assignment { place: String, value: String },
-    /// The program read a nondeterministic value.
+    /// The program reads a nondeterministic value.
     Input { number: u32, source: String, value: String },
     /// A function is called.
     Call { callee: String, arguments: Vec<String> },
     /// A function returns to its caller.
     Return { callee: String, value: Option<String> },
-    /// A condition of the source was decided.
+    /// A condition of the source is evaluated.
     Branch { condition: String, holds: bool, operands: Vec<LocatedOperand> },
-    /// A switch was decided; the default has no case.
+    /// A `switch` selects a case; `None` is the default.
     Switch { expression: String, case: Option<String>, operands: Vec<LocatedOperand> },
-    /// The rest of a long execution, which was not recorded.
+    /// A gap in the trace: the rest of a long execution, which the interpreter did not record.
     NotRecorded { executed: u64 },
-    /// The error.
+    /// The execution reaches the error site.
     Violation {
         description: String,
-        /// The operation that failed, with the values of its operands: `x + 1 = 2147483647 + 1`.
+        /// The operation that violates the property, with the values of its operands:
+        /// `x + 1 = 2147483647 + 1`.
         #[serde(skip_serializing_if = "Option::is_none")]
         expression: Option<String>,
-        /// The whole message.
+        /// The complete message.
         message: String,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         operands: Vec<LocatedOperand>,
@@ -119,7 +120,7 @@ impl Located {
     }
 }
 
-/// The nondeterministic values that an execution read, in order.
+/// Returns the nondeterministic values of an execution in the order of the reads.
 pub(super) fn inputs<'a>(
     trace: &'a Trace,
     sources: &'a SourceMap,
@@ -134,7 +135,7 @@ pub(super) fn inputs<'a>(
     })
 }
 
-/// A step with its position and texts.
+/// Converts a step to its serializable form.
 pub(super) fn locate(trace: &Trace, step: &Step, sources: &SourceMap) -> LocatedStep {
     let (file, line, column) = position(sources, step.span);
     let event = match &step.event {
@@ -180,7 +181,7 @@ pub(super) fn locate(trace: &Trace, step: &Step, sources: &SourceMap) -> Located
     LocatedStep { file, line, column, function: step.function.clone(), event }
 }
 
-/// The message without the object.
+/// Returns the message of a violation, without the description of the object.
 fn message(
     trace: &Trace,
     description: &str,
@@ -199,7 +200,7 @@ fn message(
     }
 }
 
-/// The access that a violation of memory safety is about, and its object.
+/// Returns the source text of the invalid access, and the description of its object.
 fn accessed(trace: &Trace, sources: &SourceMap) -> String {
     let is_access = trace.fault.as_ref().is_some_and(|fault| fault.address.is_some());
     let by = match is_access && !trace.span.is_none() {
@@ -209,13 +210,14 @@ fn accessed(trace: &Trace, sources: &SourceMap) -> String {
     format!("{by}{}", details(trace, sources))
 }
 
-/// An operation with values in place of its operands; `None` without operands.
+/// Substitutes the values of the operands into the text of an operation; `None` if no operand
+/// occurs.
 fn applied(operation: &str, operands: &[LocatedOperand]) -> Option<String> {
     let parenthesized = |operand: &LocatedOperand| format!("({})", operand.operand);
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut text = operation.to_owned();
     let mut has_changed = false;
-    // The right operand first: then the left one is where it was.
+    // The right operand comes first: replacing it does not move the left one.
     for operand in operands {
         let written = [parenthesized(operand), operand.operand.clone()];
         let before = written.iter().find_map(|written| text.strip_suffix(written.as_str()));
@@ -241,7 +243,7 @@ fn applied(operation: &str, operands: &[LocatedOperand]) -> Option<String> {
     has_changed.then_some(text)
 }
 
-/// `x = 3, y = 4`
+/// Formats operands with their values: `x = 3, y = 4`.
 pub(super) fn operand_list(operands: &[LocatedOperand]) -> String {
     let text = |LocatedOperand { operand, value }: &LocatedOperand| format!("{operand} = {value}");
     operands.iter().map(text).collect::<Vec<_>>().join(", ")
@@ -268,12 +270,12 @@ fn origin_text(origin: &Origin, sources: &SourceMap) -> String {
     }
 }
 
-/// The description of the object that the error is about.
+/// Describes the address or object of a memory-safety violation; empty for other properties.
 pub(super) fn details(trace: &Trace, sources: &SourceMap) -> String {
     trace.fault.as_ref().map_or(String::new(), |fault| fault::describe(trace.kind, fault, sources))
 }
 
-/// The text of an expression on one line, shortened.
+/// Returns the source text of an expression on one line, shortened to [`LONGEST_TEXT`] characters.
 fn text(sources: &SourceMap, span: Span) -> String {
     let text = sources.text(span);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

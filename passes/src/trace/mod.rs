@@ -1,18 +1,17 @@
-//! Counterexamples for people and machines: one execution of the original program, step by step.
+//! Counterexample traces: one execution of the original program, step by step, as text and as JSON.
 //!
-//! A [`Trace`] is built from what the interpreter recorded while it replayed the inputs of a
-//! counterexample, never from a model of a solver. It holds places in the source as spans.
-//! [`render`] writes it with excerpts of the source, [`Trace::located`] gives the form that is
-//! serialized.
+//! A [`Trace`] is built from the events that the interpreter records while it replays the inputs of
+//! a counterexample, never from a solver model. Its source locations are spans. [`render`] prints
+//! the trace with excerpts of the source; [`Trace::located`] converts it to the serialized form.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
-//! | `build` | events of the interpreter become steps |
-//! | `values`, `decimal`, `objects` | values in the types of the source; what pointers point to |
-//! | `located` | steps with positions and texts |
-//! | `fold` | loops of long traces |
-//! | `fault` | violations of memory safety in words |
-//! | `render` | the text |
+//! | `build` | converts interpreter events to steps |
+//! | `values`, `decimal`, `objects` | print values in the types of the source, and the targets of pointers |
+//! | `located` | replaces spans by file, line and source text |
+//! | `fold` | folds the loops of long traces |
+//! | `fault` | describes violations of memory safety |
+//! | `render` | prints the trace as text |
 
 mod build;
 mod decimal;
@@ -42,128 +41,128 @@ use program::ssa::{Property, PropertyKind};
 pub struct Trace {
     /// The violated property.
     pub property: Property,
-    /// Its kind.
+    /// The kind of the property.
     pub kind: PropertyKind,
-    /// Its description.
+    /// The description of the property.
     pub description: String,
     /// The error site.
     pub span: Span,
-    /// What happened, in order. The last step is the violation.
+    /// The steps in execution order. The last step is the violation.
     pub steps: Vec<Step>,
-    /// The object that a violation of memory safety is about.
+    /// The address and object of a memory-safety violation.
     pub fault: Option<Fault>,
 }
 
-/// Something that happened.
+/// A step of a trace: an event with its location.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Where.
+    /// The source location.
     pub span: Span,
-    /// The function that runs.
+    /// The running function.
     pub function: String,
-    /// How many calls are open; 0 in the entry function.
+    /// The depth of the call stack; 0 in the entry function.
     pub depth: u32,
-    /// What.
+    /// The event.
     pub event: Event,
 }
 
-/// What happened.
+/// An event of an execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// A variable or memory cell got a value.
+    /// A variable or memory cell is assigned.
     Assignment {
-        /// The source place, `x`, `a[i]`, `p->next`.
+        /// The assigned place as the source writes it: `x`, `a[i]`, `p->next`.
         place: String,
         /// Its new value.
         value: TraceValue,
     },
-    /// The program read a nondeterministic value.
+    /// The program reads a nondeterministic value.
     Input {
-        /// Its number in the trace, from 1.
+        /// The index of the input in the trace, from 1.
         number: u32,
-        /// Where it comes from.
+        /// The origin of the value.
         origin: Origin,
         /// The value.
         value: TraceValue,
-        /// The type of the source, where it is known.
+        /// The type in the source, if known.
         ty: Option<String>,
     },
     /// A function is called.
     Call {
-        /// Its name.
+        /// The name of the function.
         callee: String,
         /// The arguments.
         arguments: Vec<TraceValue>,
     },
     /// A function returns to its caller.
     Return {
-        /// Its name.
+        /// The name of the function.
         callee: String,
-        /// The result, if there is one.
+        /// The result, if any.
         value: Option<TraceValue>,
     },
-    /// A condition of the source was decided.
+    /// A condition of the source is evaluated.
     Branch {
-        /// The condition.
+        /// The span of the condition.
         condition: Span,
-        /// Whether it is true.
+        /// Whether the condition is true.
         holds: bool,
-        /// The operands: the places that it reads and the calls that it makes.
+        /// The operands of the condition: the places it reads and the calls it makes.
         operands: Vec<Operand>,
     },
-    /// A switch was decided.
+    /// A `switch` selects a case.
     Switch {
-        /// The expression that chooses.
+        /// The span of the controlling expression.
         expression: Span,
-        /// The values of the case that was taken, `3` or `1 ... 5`; empty for the default.
+        /// The values of the selected case, `3` or `1 ... 5`; empty for the default.
         case: Vec<String>,
-        /// The operands.
+        /// The operands of the controlling expression.
         operands: Vec<Operand>,
     },
-    /// The rest of a long execution, which was not recorded.
+    /// A gap in the trace: the rest of a long execution, which the interpreter did not record.
     NotRecorded {
-        /// The instructions and terminators that the interpreter executed altogether.
+        /// The total number of instructions and terminators that the interpreter executed.
         executed: u64,
     },
-    /// The error.
+    /// The execution reaches the error site.
     Violation {
         /// The description of the property.
         description: String,
-        /// The operation that failed.
+        /// The operation that violates the property.
         operation: Option<Operation>,
-        /// The operands of the operation that failed.
+        /// The operands of that operation.
         operands: Vec<Operand>,
     },
 }
 
-/// Where a nondeterministic value comes from.
+/// The origin of a nondeterministic value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// The call of a function.
+    /// A call of a function that returns a nondeterministic value.
     Call(String),
-    /// Data without a definition.
+    /// External data: declared, but not defined in the program.
     External(String),
-    /// A variable that has no value yet.
+    /// An uninitialized variable.
     Uninitialized(String),
-    /// Contents of memory that the program has not written.
+    /// Memory that the program has not written.
     Contents(Pointer),
-    /// Something else that the environment chooses.
+    /// Another choice of the environment.
     Environment(String),
 }
 
 /// An operand of an operation or a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Operand {
-    /// As the source writes it; parts may be left out (`…`).
+    /// The source text, possibly abbreviated with `…`.
     pub operand: String,
-    /// Where, if the text of the source can be shown.
+    /// The source location, if its text can be shown.
     pub span: Span,
-    /// Its value.
+    /// The value of the operand.
     pub value: TraceValue,
 }
 
 impl Trace {
-    /// The form that is serialized: with file names, lines and texts.
+    /// Returns the serializable form, with file names, lines and source texts.
     pub fn located(&self, sources: &SourceMap) -> Located {
         Located::new(self, sources)
     }

@@ -1,7 +1,7 @@
-//! The objects of a run, and the meaning of addresses.
+//! The objects of a run, and the mapping from addresses to objects.
 //!
-//! The interpreter records where objects are placed. So a pointer can be shown in terms of the
-//! source: an object and a part of it.
+//! The interpreter records the address of each object. A pointer is therefore printed in terms of
+//! the source: an object and a part of it.
 
 use grammars::source::{SourceMap, Span};
 use program::interp::PlacedObject;
@@ -12,17 +12,18 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The objects of a run so far.
+/// The objects of a run up to the current step.
 pub(super) struct Objects<'p> {
     program: &'p Program,
     layout: Option<Layout>,
-    /// By first address. Objects that ended stay until another one takes their place.
+    /// The objects by their first address. An object whose lifetime has ended stays until another
+    /// object overlaps it.
     placed: BTreeMap<u64, Rc<PlacedAt>>,
-    /// How many blocks each allocation has made.
+    /// The number of blocks that each allocation site has allocated.
     blocks: FxHashMap<Span, u32>,
 }
 
-/// An object and where it is.
+/// An object with its address and size in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedAt {
     address: u64,
@@ -37,28 +38,29 @@ pub struct PlacedAt {
 enum What {
     Variable(String),
     Literal,
-    /// The block of this number of an allocation, from 1.
+    /// A heap block: its index among the blocks of its allocation site, from 1.
     Block(u32),
     Temporary,
 }
 
-/// Where a pointer points to.
+/// The target of a pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pointer {
-    /// Nowhere.
+    /// The null pointer.
     Null,
-    /// To a function.
+    /// A function.
     Function(String),
-    /// To a part of an object.
+    /// A part of an object.
     Object {
         /// The object.
         object: Rc<PlacedAt>,
-        /// The part, as the source writes it behind the name of the object.
+        /// The access path to the part, as the source writes it after the object: `.slots[2]`.
         path: String,
-        /// Bytes from the start of the part; negative before the object.
+        /// The offset in bytes from the start of the part; negative for addresses before the
+        /// object.
         rest: i64,
     },
-    /// To something that is not known.
+    /// An address outside all known objects.
     Unknown(u64),
 }
 
@@ -76,7 +78,7 @@ impl<'p> Objects<'p> {
         objects
     }
 
-    /// An object gets an address.
+    /// Records the address of an object and removes the objects that it overlaps.
     pub(super) fn place(
         &mut self,
         function: Function,
@@ -121,13 +123,13 @@ impl<'p> Objects<'p> {
         self.placed.insert(address, Rc::new(PlacedAt { address, size, what, ty, span }));
     }
 
-    /// Where an address points to, as a pointer to `pointee`.
+    /// Returns the target of a pointer to `pointee` with the value `address`.
     pub(super) fn pointer(&self, address: u64, pointee: Option<SourceType>) -> Pointer {
         let wanted = pointee.map_or(Wanted::Largest, Wanted::Named);
         self.pointer_to(address, wanted)
     }
 
-    /// The scalar at an address, and its type.
+    /// Returns the scalar at an address, and its type if known.
     pub(super) fn scalar(&self, address: u64) -> (Pointer, Option<SourceType>) {
         let pointer = self.pointer_to(address, Wanted::Scalar);
         let ty = match &pointer {
@@ -160,7 +162,7 @@ impl<'p> Objects<'p> {
 
     fn object_at(&self, address: u64) -> Option<&Rc<PlacedAt>> {
         let below = self.placed.range(..=address).next_back().map(|(_, object)| object);
-        // One past the end belongs to the object, too.
+        // The address one past the end also belongs to the object.
         let holds = |object: &&Rc<PlacedAt>| address - object.address <= object.size;
         if let Some(object) = below.filter(holds) {
             return Some(object);
@@ -175,7 +177,7 @@ impl<'p> Objects<'p> {
 
 impl What {
     fn of(name: &str) -> Self {
-        // Names of the program are made unique by numbers.
+        // Lowering makes names unique with numeric suffixes.
         match name.split('.').next() {
             Some("string") => What::Literal,
             Some("literal" | "temporary" | "argument") => What::Temporary,
@@ -184,12 +186,12 @@ impl What {
     }
 }
 
-/// The line of a place.
+/// Returns the line of `span`.
 pub(super) fn line(sources: &SourceMap, span: Span) -> Option<u32> {
     sources.presumed(span).map(|position| position.line)
 }
 
-/// The name of the function that a call expression calls, by the text of the call.
+/// Returns the name of the callee, read from the text of the call expression.
 pub(super) fn callee(sources: &SourceMap, call: Span) -> Option<String> {
     let text = sources.text(call);
     let (name, _) = text.split_once('(')?;
@@ -198,7 +200,7 @@ pub(super) fn callee(sources: &SourceMap, call: Span) -> Option<String> {
     (!name.is_empty() && name.chars().all(is_name)).then(|| name.to_owned())
 }
 
-/// `block of 16 bytes from malloc at line 7`
+/// Describes a heap block: `block of 16 bytes from malloc at line 7`.
 pub(super) fn block(sources: &SourceMap, size: u64, number: u32, span: Span) -> String {
     let number = if number > 1 { format!(" #{number}") } else { String::new() };
     let bytes = if size == 1 { "byte" } else { "bytes" };
@@ -207,9 +209,9 @@ pub(super) fn block(sources: &SourceMap, size: u64, number: u32, span: Span) -> 
     format!("block{number} of {size} {bytes}{from}{at}")
 }
 
-/// The text of a string literal, shortened.
+/// Returns the text of a string literal, shortened if necessary.
 pub(super) fn literal(sources: &SourceMap, span: Span) -> Option<String> {
-    /// Characters of a literal that are shown.
+    /// The largest number of characters shown.
     const MOST: usize = 40;
     let text = sources.text(span);
     let start = text.find('"').filter(|&start| start <= 2)?;
@@ -222,7 +224,7 @@ pub(super) fn literal(sources: &SourceMap, span: Span) -> Option<String> {
 }
 
 impl Pointer {
-    /// The pointer as the source would write it.
+    /// Returns the pointer as the source writes it: `buf + 3`, `&node.next`.
     pub fn text(&self, sources: &SourceMap) -> String {
         let (object, path, rest) = match self {
             Pointer::Null => return "NULL".to_owned(),
@@ -248,7 +250,7 @@ impl Pointer {
         }
     }
 
-    /// The object that is pointed to, as the source names it: `buf[3]`.
+    /// Returns the target as the source names it: `buf[3]`.
     pub fn target(&self, sources: &SourceMap) -> String {
         match self {
             Pointer::Object { object, path, rest } => match &object.what {
@@ -260,12 +262,12 @@ impl Pointer {
     }
 }
 
-/// Whether a path is one index, `[3]`.
+/// Whether `path` is a single index, `[3]`.
 fn is_index(path: &str) -> bool {
     path.starts_with('[') && path.find(']') == Some(path.len() - 1)
 }
 
-/// An element of an array as an array is used: `buf + 3`.
+/// Formats a pointer to an array element: `buf + 3`.
 fn with_index(base: &str, path: &str, rest: i64) -> String {
     match path.trim_start_matches('[').trim_end_matches(']') {
         "" | "0" => with_rest(base, rest),

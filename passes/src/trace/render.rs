@@ -1,4 +1,4 @@
-//! Traces as text.
+//! Prints traces as text.
 
 use super::fold::{Part, Repetition, fold, stays_on_line};
 use super::located::{
@@ -9,19 +9,19 @@ use anstyle::{AnsiColor, Style};
 use grammars::source::SourceMap;
 use std::fmt::Write;
 
-/// The most inputs that are listed.
+/// The largest number of inputs listed.
 const MOST_INPUTS: usize = 100;
-/// Deeper calls are not indented further.
+/// The largest indentation level; deeper calls are not indented further.
 const DEEPEST: u32 = 20;
 
-/// How a trace looks.
+/// The output style of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Look {
-    /// Text for files and pipes.
+    /// Plain text, for files and pipes.
     Plain,
-    /// Lines between numbers and text, for a terminal without colors.
+    /// A frame between line numbers and text, for a terminal without colors.
     Framed,
-    /// Also colors.
+    /// A frame and colors.
     Colored,
 }
 
@@ -53,7 +53,7 @@ impl Look {
         format!("{style}{text}{style:#}")
     }
 
-    /// What stands before the text of a line: the number, or space for it.
+    /// Returns the left margin of a line: the line number or blanks, and the frame.
     fn margin(self, number: Option<u32>) -> String {
         let number = number.map_or_else(String::new, |number| number.to_string());
         let bar = if self == Look::Plain { "" } else { " │" };
@@ -61,9 +61,8 @@ impl Look {
     }
 }
 
-/// The trace as text: the error, the inputs, and the steps. A source line is quoted once for
-/// consecutive steps that belong to it; what happened there follows, indented by the depth of
-/// calls.
+/// Prints a trace: the error, the inputs, and the steps. Consecutive steps on a source line are
+/// grouped below one quotation of that line, indented by call depth.
 pub fn render(trace: &Trace, sources: &SourceMap, look: Look) -> String {
     let mut text = String::new();
     let place = match sources.presumed(trace.span) {
@@ -126,7 +125,7 @@ struct Writer<'t> {
     trace: &'t Trace,
     sources: &'t SourceMap,
     look: Look,
-    /// The file and line that were quoted last.
+    /// The last quoted file and line.
     previous: Option<(String, u32)>,
 }
 
@@ -152,7 +151,7 @@ impl Writer<'_> {
         self.previous = self.previous.take().map(|(file, _)| (file, 0));
     }
 
-    /// Quotes the line of a step, unless it is the one before.
+    /// Quotes the source line of a step, unless it is the last quoted line.
     fn quote(&mut self, step: &Step) {
         if stays_on_line(step) {
             return;
@@ -178,7 +177,7 @@ impl Writer<'_> {
     }
 }
 
-/// The text of the first step, and how many steps it covers.
+/// Returns the role and text of the first step, and the number of steps that the text covers.
 fn describe(steps: &[LocatedStep]) -> (Role, String, usize) {
     let because = |operands: &[LocatedOperand]| match operands.is_empty() {
         true => String::new(),
@@ -226,8 +225,8 @@ fn describe(steps: &[LocatedStep]) -> (Role, String, usize) {
     }
 }
 
-/// The indentation of a step: none in the first two functions, the start of the program and `main`.
-/// Deep recursion is not drawn to scale.
+/// Returns the indentation of a step. The entry function and `main` are not indented; the
+/// indentation stops at [`DEEPEST`] levels.
 fn indentation(step: &Step) -> String {
     "  ".repeat(step.depth.saturating_sub(2).min(DEEPEST) as usize)
 }

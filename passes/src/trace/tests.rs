@@ -1,4 +1,4 @@
-//! Rendering of traces that are made by hand.
+//! Tests the rendering of handmade traces.
 
 use super::{Event, Look, Operand, Origin, Step, Trace, TraceValue, render};
 use grammars::source::{SourceMap, Span};
@@ -20,7 +20,7 @@ fn sources() -> SourceMap {
     sources
 }
 
-/// The first occurrence of a text.
+/// Returns the span of the first occurrence of `text`.
 fn span(sources: &SourceMap, text: &str) -> Span {
     let file = sources.files().next().expect("one file");
     let start = sources.file_span(file).lo + TEXT.find(text).expect("the text is there") as u32;
@@ -39,7 +39,7 @@ fn operand(operand: &str, value: &str) -> Operand {
     Operand { operand: operand.to_owned(), span: Span::NONE, value: scalar(value) }
 }
 
-/// A run with so many iterations, which ends in an overflow.
+/// Returns the trace of a run with `iterations` iterations that ends in an overflow.
 fn trace(sources: &SourceMap, iterations: u32) -> Trace {
     let mut steps = Vec::new();
     let mut step = |text: &str, event: Event| {
@@ -114,7 +114,7 @@ fn a_long_trace_without_repetition_is_bounded() {
     let sources = sources();
     let mut trace = trace(&sources, 1);
     let violation = trace.steps.pop().expect("the violation");
-    // No line follows itself in a pattern: positions are those of a sequence without repetition.
+    // The lines are random, so no sequence repeats often enough to be folded.
     let lines = ["int main", "int n", "int i", "sum += i", "return sum"];
     let mut random = terms::Random::new(3);
     for _ in 0..2000 {

@@ -1,4 +1,4 @@
-//! Values as the source language sees them.
+//! Values, printed as the source language writes them.
 
 use super::decimal::{self, Format};
 use super::objects::{Objects, Pointer};
@@ -8,17 +8,17 @@ use program::ssa::source::{SourceInfo, SourceKind, SourceType};
 use program::ssa::{Program, Signedness, Type};
 use terms::{BitVector, Value};
 
-/// A scalar as the source language sees it.
+/// A scalar of the source language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TraceValue {
-    /// A number, a character, an enumerator.
+    /// A number, character or enumerator, as text.
     Scalar(String),
     /// An address.
     Pointer(Pointer),
 }
 
 impl TraceValue {
-    /// The value as the source would write it.
+    /// Returns the value as the source writes it.
     pub fn text(&self, sources: &SourceMap) -> String {
         match self {
             TraceValue::Scalar(text) => text.clone(),
@@ -27,7 +27,7 @@ impl TraceValue {
     }
 }
 
-/// How the values of a run are read.
+/// Converts the values of a run to values of the source.
 pub(super) struct Reader<'p> {
     source: &'p SourceInfo,
     pub(super) objects: Objects<'p>,
@@ -38,12 +38,12 @@ impl<'p> Reader<'p> {
         Reader { source: &program.source, objects: Objects::new(program) }
     }
 
-    /// A value of a type of the IR, which has the type `source` in the source if that is known.
+    /// Converts `value`, which has the IR type `ty` and the source type `source`, where known.
     pub(super) fn value(&self, ty: Option<Type>, source: Option<SourceType>, value: &Value) -> TraceValue {
         let bits = match value {
             Value::Bool(value) => return TraceValue::Scalar(u8::from(*value).to_string()),
             Value::BitVec(bits) => bits,
-            other => unreachable!("the interpreter computes with bits, not with {other:?}"),
+            other => unreachable!("interpreter values are Booleans or bit vectors, not {other:?}"),
         };
         if let Some(value) = source.and_then(|source| self.of_source(source, bits)) {
             return value;
@@ -86,7 +86,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// The number with this pattern.
+/// Returns the number with the bit pattern `bits`.
 pub(super) fn integer(signedness: Signedness, bits: &BitVector) -> BigInt {
     match signedness {
         Signedness::Signed => bits.to_signed(),
@@ -94,7 +94,7 @@ pub(super) fn integer(signedness: Signedness, bits: &BitVector) -> BigInt {
     }
 }
 
-/// A character: its number, and its glyph if it has one.
+/// Formats a character: its code, and its glyph if it is printable.
 fn character(value: &BigInt) -> String {
     let glyph = u8::try_from(value).ok().and_then(|code| {
         Some(match code {

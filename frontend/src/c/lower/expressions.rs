@@ -635,7 +635,7 @@ impl Lowering<'_, '_, '_> {
         self.branch_as(id, then, otherwise, Shown { expr: id, true_edge: TrueEdge::First });
     }
 
-    /// As [`branch_on`](Self::branch_on) for a part of the condition that traces show.
+    /// Like [`branch_on`](Self::branch_on); traces show the condition as `shown`.
     fn branch_as(&mut self, id: ExprId, then: Block, otherwise: Block, shown: Shown) {
         let expr = &self.hir[id];
         let span = expr.span;

@@ -115,7 +115,7 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) result_use: ResultUse,
     /// The address of the variable arguments, in a variadic function.
     pub(super) area: Option<Term>,
-    /// The reads of the condition that is being evaluated.
+    /// The reads of the condition under evaluation.
     pub(super) reads: Option<Reads>,
     /// The reads of the arguments of the next assumption or assertion.
     pub(super) argument_reads: Option<Reads>,

@@ -1,6 +1,6 @@
-//! Debug information for traces: the types of places, and the operands of conditions.
+//! Debug information for traces: the source types of places, and the operands of conditions.
 //!
-//! It becomes [`SourceInfo`], which has no meaning: lowering never reads it.
+//! The result is a [`SourceInfo`]. It has no effect on the semantics: lowering never reads it.
 
 use super::calls::Argument;
 use super::function::Lowering;
@@ -18,7 +18,7 @@ use program::ssa::{Block, Function, Object, Property, Signedness};
 use rustc_hash::FxHashMap;
 use terms::Term;
 
-/// The most operands of a condition that are shown.
+/// The largest number of operands of a condition that a trace shows.
 const MAX_OPERANDS: usize = 6;
 
 /// [`SourceInfo`] under construction.
@@ -28,9 +28,9 @@ pub(super) struct SourceTypes {
     known: FxHashMap<(UnitId, TypeId), SourceType>,
 }
 
-/// The operands of a condition so far.
+/// The reads of a condition under evaluation.
 pub(super) struct Reads {
-    /// The block in which its evaluation began.
+    /// The block in which the evaluation began.
     start: Block,
     all: Vec<Read>,
 }
@@ -42,7 +42,7 @@ struct Read {
     block: Block,
 }
 
-/// A condition as the source writes it.
+/// The source expression that a trace shows for a branch.
 #[derive(Clone, Copy)]
 pub(super) struct Shown {
     pub(super) expr: ExprId,
@@ -59,7 +59,7 @@ impl SourceTypes {
         self.info
     }
 
-    /// The type `ty` of a unit.
+    /// The source type for the type `ty` of a unit.
     fn of(&mut self, hir: &hir::Program, unit: UnitId, ty: TypeId) -> SourceType {
         let mut work = Vec::new();
         let result = self.id(unit, ty, &mut work);
@@ -71,7 +71,7 @@ impl SourceTypes {
         result
     }
 
-    /// The entry of a type, which joins `work` if it is new.
+    /// The entry of a type; a new entry is also added to `work`.
     fn id(&mut self, unit: UnitId, ty: TypeId, work: &mut Vec<(SourceType, TypeId)>) -> SourceType {
         let types = &mut self.info.types;
         *self.known.entry((unit, ty)).or_insert_with(|| {
@@ -141,7 +141,7 @@ impl Module<'_, '_> {
         self.source.info.objects.insert(object, ty);
     }
 
-    /// Records what a function returns, or the type of an input.
+    /// Records the result type of a function or the type of an input.
     pub(super) fn note_result(&mut self, name: &str, unit: UnitId, ty: TypeId) {
         let ty = self.source_type(unit, ty);
         self.source.info.set_result(name, ty);
@@ -149,20 +149,21 @@ impl Module<'_, '_> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// Records the type of the place that values and stores with this name are about.
+    /// Records the type of the place with this name.
     pub(super) fn note_place(&mut self, name: &str, ty: TypeId) {
         let ty = self.m.source_type(self.unit, ty);
         self.m.source.info.set_place(self.function, name, ty);
     }
 
-    /// As [`note_place`](Self::note_place), if there is a name.
+    /// Like [`note_place`](Self::note_place), if there is a name.
     pub(super) fn note_named_place(&mut self, name: Option<&str>, ty: TypeId) {
         if let Some(name) = name {
             self.note_place(name, ty);
         }
     }
 
-    /// Records that stores with this name change some bits of a word.
+    /// Records that the place with this name is a bit-field, whose stores change only `bits` of a
+    /// word.
     pub(super) fn note_bit_field(&mut self, name: Option<&str>, bits: BitRange) {
         if let Some(name) = name {
             let bits = BitField { first: bits.first, width: bits.width };
@@ -183,7 +184,7 @@ impl Lowering<'_, '_, '_> {
         self.m.source.info.operands.insert((property, text.to_owned()), ty);
     }
 
-    /// Evaluates something, and what it reads.
+    /// Runs `evaluate` and returns its result together with the reads that it performs.
     pub(super) fn watched<R>(&mut self, evaluate: impl FnOnce(&mut Self) -> R) -> (R, Reads) {
         let start = self.b.current();
         let around = self.reads.replace(Reads { start, all: Vec::new() });
@@ -192,13 +193,14 @@ impl Lowering<'_, '_, '_> {
         (result, reads.unwrap_or(Reads { start, all: Vec::new() }))
     }
 
-    /// How much was read so far.
+    /// The number of reads so far, to be passed to [`note_read`](Self::note_read).
     pub(super) fn read_mark(&self) -> usize {
         self.reads.as_ref().map_or(0, |reads| reads.all.len())
     }
 
-    /// Records that an expression was evaluated. Of what its operands have read, since `mark`, the
-    /// indices of a place stay.
+    /// Records an expression that reads a place or calls a function. It replaces the reads of its
+    /// operands, which are the reads since `mark`; only the index reads of an array element are
+    /// kept.
     pub(super) fn note_read(&mut self, expr: ExprId, value: &Value, mark: usize) {
         let block = self.b.current();
         let hir = self.hir;
@@ -221,7 +223,7 @@ impl Lowering<'_, '_, '_> {
         reads.all.push(Read { expr, term, block });
     }
 
-    /// Records that the terminator that follows decides the argument of an assumption or assertion.
+    /// Records that the next terminator branches on the argument of an assumption or assertion.
     pub(super) fn decide_argument(&mut self, argument: Argument, condition: Term) {
         if let (Some(expr), Some(reads)) = (argument.expr, self.argument_reads.take())
             && !self.m.pool.is_constant(condition)
@@ -230,8 +232,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Records what the terminator that follows decides. Conditions of the library are not the
-    /// program's.
+    /// Records the condition that the next terminator branches on. Conditions in library models are
+    /// not recorded: they do not belong to the program.
     pub(super) fn decide(&mut self, shown: Shown, reads: &Reads) {
         if self.m.is_library(self.unit) {
             return;
@@ -239,7 +241,7 @@ impl Lowering<'_, '_, '_> {
         let end = self.b.current();
         let mut operands: Vec<DecisionOperand> = Vec::new();
         for read in &reads.all {
-            // An operand that is read in an inner block is not evaluated on all paths.
+            // A read in a block between `start` and `end` is not evaluated on all paths.
             let is_evaluated = read.block == reads.start || read.block == end;
             let ty = self.hir[read.expr].ty;
             let Some(scalar) = self.m.scalar_type(self.hir, ty).filter(|_| is_evaluated) else { continue };

@@ -69,7 +69,7 @@ pub(super) struct Builder {
     prefix: Vec<Instruction>,
     current: Block,
     is_terminated: Vec<bool>,
-    /// The source conditions that terminators decide.
+    /// The source conditions of the terminators, by block.
     decisions: Vec<(Block, Decision)>,
 }
 
@@ -125,7 +125,7 @@ impl Builder {
         self.current
     }
 
-    /// Records the source condition that the terminator of the current block decides.
+    /// Records the source condition of the terminator of the current block.
     pub(super) fn decide(&mut self, decision: Decision) {
         self.decisions.push((self.current, decision));
     }
@@ -513,7 +513,7 @@ impl Builder {
         let mut decisions = Vec::new();
         for (block, mut decision) in std::mem::take(&mut self.decisions) {
             let Some(block) = block_map[block.index()] else { continue };
-            // A value that only the decision reads may be gone.
+            // A value that only the decision uses may have been removed.
             decision.operands.retain(|operand| is_kept(operand.term, pool));
             for operand in &mut decision.operands {
                 operand.term = rename(pool, operand.term);
@@ -532,7 +532,7 @@ pub(super) struct Finished {
 }
 
 impl Finished {
-    /// Moves the graph into a function; returns the source conditions that its blocks decide.
+    /// Moves the graph into a function; returns the source conditions of its blocks.
     pub(super) fn install(self, function: &mut FunctionData) -> Vec<(Block, Decision)> {
         function.blocks = self.blocks;
         function.values = self.values;

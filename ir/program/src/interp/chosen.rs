@@ -1,25 +1,26 @@
-//! Contents of objects that a run chose and has not read.
+//! Nondeterministic contents of objects that no load has read yet.
 //!
-//! They are inputs, but a trace is only interested in those that are read. So a traced run keeps
-//! the intervals of addresses whose contents were chosen, and takes out what is stored to or read.
+//! Such contents are inputs, but a trace shows them only when a load reads them. A traced run
+//! therefore keeps the address intervals with nondeterministic contents; a load or a store removes
+//! the interval that it accesses.
 
 use crate::ssa::Region;
 use std::collections::BTreeMap;
 
-/// Disjoint intervals of addresses, by region and first address; the value is one past the last.
+/// Disjoint address intervals: region and first address → one past the last address.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     intervals: BTreeMap<(u32, u64), u64>,
 }
 
 impl Chosen {
-    /// The contents of an object were chosen.
+    /// Adds the addresses of an object.
     pub(super) fn add(&mut self, region: Region, address: u64, size: u64) {
         self.take(region, address, size);
         self.intervals.insert((region.0, address), address.saturating_add(size));
     }
 
-    /// Takes out some bytes; whether one of them was there.
+    /// Removes `bytes` addresses from `address` on; returns whether the set contained any of them.
     #[inline]
     pub(super) fn take(&mut self, region: Region, address: u64, bytes: u64) -> bool {
         if self.intervals.is_empty() {
@@ -59,7 +60,7 @@ mod tests {
         assert!(!chosen.take(other, 16, 4));
         assert!(chosen.take(memory, 18, 2));
         assert!(!chosen.take(memory, 18, 2));
-        assert!(chosen.take(memory, 16, 4), "two bytes before are left");
+        assert!(chosen.take(memory, 16, 4), "the first two bytes should remain");
         assert!(chosen.take(memory, 23, 4));
         assert!(chosen.take(memory, 0, 64));
         assert!(!chosen.take(memory, 0, 64));

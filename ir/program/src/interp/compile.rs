@@ -1,8 +1,9 @@
-//! Translates functions to register code.
+//! The compiler from functions to register code.
 //!
-//! Every value of the function has a register, temporaries follow. There are two banks: words for
-//! everything of at most 64 bits (`Bool` is 0 or 1), [`BitVector`]s for the rest. A term is
-//! computed once a block (its value cannot change within), in postorder, and a leaf costs nothing.
+//! Every SSA value of the function has a register; the registers of temporaries follow. There are
+//! two banks: machine words for values of at most 64 bits (a `Bool` is 0 or 1), and [`BitVector`]s
+//! for wider values. Each term is computed once per block, in postorder, since its value cannot
+//! change within the block. Leaves (SSA values and constants) need no code.
 
 use super::TraceMode;
 use super::floats::{FloatCode, Native, register_width};
@@ -40,11 +41,13 @@ pub(super) enum Word {
     Slt,
     Sle,
     Eq,
-    /// `width` is that of the low part.
+    /// `width` is the width of the low part.
     Concat,
-    /// The second operand is the number of the lowest bit itself, `width` that of the result.
+    /// The second operand is an immediate, the index of the lowest bit. `width` is the width of the
+    /// result.
     Extract,
-    /// The second operand is the width of the argument itself, `width` that of the result.
+    /// The second operand is an immediate, the width of the argument. `width` is the width of the
+    /// result.
     SignExtend,
     Move,
 }
@@ -74,20 +77,20 @@ pub(super) enum Code {
         to: u32,
         a: Operand,
     },
-    /// An operator over floats that the machine has, over words.
+    /// A floating-point operator that the hardware implements, on words.
     Native {
         native: Native,
         to: u32,
         a: Operand,
         b: Operand,
     },
-    /// Another operator over floats.
+    /// Any other floating-point operator.
     Float(Box<FloatCode>),
     /// A term that the interpreter cannot evaluate.
     Unevaluable {
         op: Op,
     },
-    /// The start of a block; `steps` are its instructions and its terminator.
+    /// The start of a block. `steps` counts its instructions and its terminator.
     Enter {
         block: Block,
         steps: u32,
@@ -183,7 +186,7 @@ pub(super) enum Target {
     Indirect(Operand),
 }
 
-/// Disjoint ranges in order, with where they lead.
+/// Disjoint ranges in ascending order, with their targets in the code.
 #[derive(Clone, Debug)]
 pub(super) struct SwitchTable {
     pub(super) ranges: Vec<(u64, u64, u32)>,
@@ -199,9 +202,10 @@ pub(super) struct Compiled {
     pub(super) narrow: usize,
     pub(super) wide: usize,
     pub(super) parameters: Vec<Typed>,
-    /// By value.
+    /// The register of each SSA value.
     pub(super) values: Vec<Typed>,
-    /// The registers that hold the addresses of automatic objects, 0 before they have one.
+    /// Whether the function has registers for the addresses of automatic objects. They hold 0 until
+    /// the object is placed.
     pub(super) has_objects: bool,
     pub(super) entry: u32,
 }
@@ -238,7 +242,7 @@ pub(super) fn compile(
         *start = compiler.code.len() as u32;
         compiler.block(Block::new(block));
     }
-    // Until here jumps to blocks held block numbers, marked by the top bit.
+    // Up to here the targets of jumps are block numbers, marked by the top bit.
     let resolve = |target: &mut u32| {
         if *target & CONSTANT != 0 {
             *target = starts[(*target & !CONSTANT) as usize];
@@ -277,9 +281,9 @@ struct Compiler<'a> {
     wide: u32,
     values: Vec<Typed>,
     slots: FxHashMap<Object, u32>,
-    /// The terms that are already computed at this point of the block.
+    /// The terms already computed at this point of the block.
     known: FxHashMap<Term, Register>,
-    /// On an edge: the terms that are known only there.
+    /// On an edge: the terms computed for this edge only.
     scratch: Option<Vec<Term>>,
 }
 
@@ -420,7 +424,7 @@ impl Compiler<'_> {
         };
     }
 
-    /// Assigns the target's parameters all at once and jumps.
+    /// Assigns the parameters of the target in parallel and jumps.
     fn edge(&mut self, edge_ref: EdgeRef, edge: &Edge, is_choice: bool) {
         self.scratch = Some(Vec::new());
         if self.mode == TraceMode::Full || (self.mode == TraceMode::Source && is_choice) {
@@ -429,7 +433,7 @@ impl Compiler<'_> {
         let parameters = &self.data.blocks[edge.target].parameters;
         let mut sources: Vec<Typed> = edge.arguments.iter().map(|&argument| self.typed(argument)).collect();
         for index in 0..sources.len() {
-            // A source that an earlier move overwrites is saved first.
+            // Saves a source that an earlier move would overwrite.
             let is_overwritten =
                 parameters[..index].iter().any(|parameter| self.values[parameter.index()] == sources[index]);
             if is_overwritten {
@@ -548,7 +552,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Emits code for what is not computed yet, and tells where the result is.
+    /// Emits code for the subterms that are not computed yet; returns the register of the result.
     fn term(&mut self, root: Term) -> Register {
         let mut stack = vec![(root, false)];
         while let Some((term, is_ready)) = stack.pop() {
@@ -566,10 +570,10 @@ impl Compiler<'_> {
                 stack.extend(self.pool.children(term).iter().rev().map(|&child| (child, false)));
             }
         }
-        self.leaf(root).expect("the term was just computed")
+        self.leaf(root).expect("the term should have been computed")
     }
 
-    /// Where a constant, a value, or a term that is already computed is.
+    /// The register of a constant, an SSA value or an already computed term.
     fn leaf(&mut self, term: Term) -> Option<Register> {
         match self.pool.op(term) {
             Op::Value(value) => Some(self.values[value as usize].register),
@@ -601,7 +605,7 @@ impl Compiler<'_> {
         {
             return register;
         }
-        // A float is its pattern.
+        // Registers hold floats as bit patterns.
         if let (Op::FpToBits, &[Typed { register, .. }]) = (op, &arguments[..]) {
             return register;
         }
@@ -651,7 +655,7 @@ impl Compiler<'_> {
     }
 
     fn word(&mut self, op: Op, width: u32, to: u32, operands: &[Operand], arguments: &[Typed]) {
-        // Comparisons work at the width of what they compare.
+        // Comparisons use the width of their operands.
         let compared = arguments.first().map_or(0, |argument| argument.width) as u8;
         let own = width as u8;
         let (word, width) = match op {
@@ -725,7 +729,8 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether it is an operator of the theory of floats.
+/// Whether `op` is a floating-point operator that needs code of its own: [`Native`] or
+/// [`FloatCode`].
 fn is_over_floats(op: Op) -> bool {
     matches!(
         op,
@@ -760,7 +765,7 @@ fn is_over_floats(op: Op) -> bool {
     )
 }
 
-/// The initial value of a scalar region.
+/// The type of a scalar region; `None` for other regions.
 pub(super) fn scalar_type(program: &Program, region: Region) -> Option<Type> {
     match program.regions[region].kind {
         RegionKind::Scalar(ty) => Some(ty),

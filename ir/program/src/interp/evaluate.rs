@@ -1,4 +1,4 @@
-//! Operators on machine words and, for more than 64 bits, on bit vectors.
+//! Evaluation of operators: on machine words up to 64 bits, else on bit vectors.
 
 use super::compile::Word;
 use terms::{BitVector, Op};
@@ -14,8 +14,8 @@ fn signed(width: u8, value: u64) -> i64 {
     ((value << unused) as i64) >> unused
 }
 
-/// The operator on patterns of `width` bits (1 for `Bool`), `width` and `b` meaning what [`Word`]
-/// says; the result is a pattern, too.
+/// Applies an operator to patterns of `width` bits (1 for `Bool`) and returns a pattern. [`Word`]
+/// documents the operators that use `width` and `b` differently.
 #[inline]
 pub(super) fn word(op: Word, width: u8, a: u64, b: u64) -> u64 {
     let mask = mask(width);
@@ -68,8 +68,8 @@ pub(super) fn word(op: Word, width: u8, a: u64, b: u64) -> u64 {
     }
 }
 
-/// The operator on bit vectors, `Bool` being a vector of one bit; `None` for operators on other
-/// sorts.
+/// Applies an operator to bit vectors; a `Bool` is a vector of one bit. Returns `None` for
+/// operators on other sorts.
 pub(super) fn wide(op: Op, arguments: &[BitVector]) -> Option<BitVector> {
     let truth = |value: bool| BitVector::new(1, u64::from(value));
     let first = arguments.first()?;

@@ -1,25 +1,25 @@
-//! Operators over floats: by the machine's own arithmetic where it is the same, else by that of the
-//! terms.
+//! Floating-point operators: hardware arithmetic where it agrees with SMT-LIB, else the software
+//! evaluation of terms.
 //!
-//! Floats are patterns in registers, that of NaN always the one that stands for all. The machine
-//! computes `float` and `double` as IEEE 754 says, rounding to the nearest; what it makes of NaN is
-//! replaced by the one pattern.
+//! Registers hold floats as bit patterns. All NaNs have the same canonical pattern. The hardware
+//! implements IEEE 754 for `float` and `double` with rounding to nearest, ties to even; a NaN that
+//! it returns is replaced by the canonical one.
 
 use super::operand::Typed;
 use num_bigint::BigUint;
 use terms::{BitVector, Op, RoundingMode, Sort, Value, evaluate_float_operator};
 
-/// An application with a float among arguments and result.
+/// An operator with a float among its arguments or as its result.
 #[derive(Clone, Debug)]
 pub(super) struct FloatCode {
     pub(super) op: Op,
     pub(super) to: Typed,
-    /// Of the result.
+    /// The sort of the result.
     pub(super) sort: Sort,
     pub(super) arguments: Box<[(Typed, Sort)]>,
 }
 
-/// An operator that is computed by the machine, over patterns in words.
+/// A hardware operator on bit patterns in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Native {
     operation: Operation,
@@ -70,8 +70,8 @@ fn hardware(sort: Sort) -> Option<Hardware> {
 }
 
 impl Native {
-    /// The machine's operator with the operands it takes, if it has one. `mode` is the rounding
-    /// mode if it is known.
+    /// Returns the hardware operator for `op`, if there is one. `sort` is the sort of the result,
+    /// `arguments` are the sorts of the arguments. `mode` is the rounding mode if it is constant.
     pub(super) fn of(op: Op, mode: Option<RoundingMode>, sort: Sort, arguments: &[Sort]) -> Option<Self> {
         let last = *arguments.last()?;
         let nearest = mode == Some(RoundingMode::NearestEven);
@@ -118,7 +118,7 @@ impl Native {
         Some(Native { operation, format })
     }
 
-    /// The result on patterns; `b` matters to operators of two floats.
+    /// Applies the operator to patterns; unary operators ignore `b`.
     pub(super) fn apply(self, a: u64, b: u64) -> u64 {
         match self.format {
             Hardware::Single => single(self.operation, a, b),
@@ -162,8 +162,7 @@ macro_rules! machine {
                 Operation::IsNegative => return u64::from(!x.is_nan() && x.is_sign_negative()),
                 Operation::IsPositive => return u64::from(!x.is_nan() && x.is_sign_positive()),
                 Operation::ToSigned(width) => {
-                    // Of what does not fit it is 0, as of terms; a conversion to 128 bits
-                    // saturates.
+                    // Values out of range convert to 0, as in terms. The cast to `i128` saturates.
                     let value = x as i128;
                     let bound = 1i128 << (width - 1);
                     let fits = !x.is_nan() && (-bound..bound).contains(&value);
@@ -192,7 +191,7 @@ fn signed(width: u8, value: u64) -> i64 {
     ((value << unused) as i64) >> unused
 }
 
-/// The operator by the arithmetic of terms; `None` for what it cannot compute.
+/// Applies the operator in software, by the evaluation of terms; `None` if it is not supported.
 pub(super) fn apply(op: Op, sort: Sort, arguments: &[(BitVector, Sort)]) -> Option<BitVector> {
     let values: Vec<Value> =
         arguments.iter().map(|(bits, sort)| value(bits, *sort)).collect::<Option<_>>()?;
@@ -223,8 +222,8 @@ fn value(bits: &BitVector, sort: Sort) -> Option<Value> {
     })
 }
 
-/// The bits of a register for values of the sort: 0 for `Bool`, `None` for sorts that registers do
-/// not hold.
+/// The width of a register for values of the sort in bits. 0 for `Bool` and for sorts that
+/// registers cannot hold.
 pub(super) fn register_width(sort: Sort) -> u32 {
     match sort {
         Sort::BitVec(width) => width,

@@ -1,4 +1,4 @@
-//! The loop that executes register code.
+//! The execution of register code.
 
 mod choices;
 mod faults;
@@ -20,26 +20,26 @@ use crate::ssa::{Block, Function, Instruction, Span, Terminator};
 use std::rc::Rc;
 use terms::{BitVector, Sort, Value as TermValue};
 
-/// The steps between two checks of the memory use.
+/// The number of steps between two checks of the limits and of cancellation.
 const STEPS_BETWEEN_CHECKS: u64 = 1024;
-/// A guess for what an event or a live object takes, for the memory limit.
+/// The estimated size in bytes of an event, a live object or a frame, for the memory limit.
 const ENTRY_BYTES: usize = 64;
 
-/// An activation that waits for a call to return, or is running.
+/// An activation of a function.
 struct Frame {
     function: Function,
     code: Rc<Compiled>,
-    /// Where to go on; stale while the frame is running.
+    /// The next position in the code; stale while the frame is on top.
     pc: usize,
     base: usize,
     wide_base: usize,
     block: Block,
-    /// The instruction that calls the activation above; stale while the frame is running.
+    /// The index of the call instruction of the activation above; stale while the frame is on top.
     call: u32,
-    /// Where the caller wants the result, in the caller's registers.
+    /// The register of the caller that receives the result.
     result: Option<Typed>,
     stack_mark: u64,
-    /// The number of automatic objects below this activation.
+    /// The number of placed automatic objects of the activations below.
     automatic: usize,
 }
 
@@ -58,7 +58,7 @@ struct Machine<'i, 'a, 'o> {
     memories: Vec<Memory>,
     scalars: Vec<Option<Scalar>>,
     objects: Objects,
-    /// The automatic objects of all activations that have an address.
+    /// The addresses of the placed automatic objects of all activations.
     automatic: Vec<u64>,
     steps: u64,
     next_check: u64,
@@ -66,7 +66,7 @@ struct Machine<'i, 'a, 'o> {
     approximated_at: Span,
     log: Log,
     placements: Placements,
-    /// Contents that were chosen and not read; only of traced runs.
+    /// Contents that the oracle chose and no load has read; only in traced runs.
     chosen: Chosen,
     fault: Option<Fault>,
     trace: Trace,
@@ -159,7 +159,7 @@ impl<'a> Machine<'_, 'a, '_> {
         self.frames.push(frame);
     }
 
-    /// The first call.
+    /// Pushes the frame of the called function and stores its arguments.
     fn enter(&mut self, function: Function, arguments: &[TermValue], result: Option<Typed>) -> Ended<()> {
         let data = &self.interpreter.program.functions[function];
         let is_fitting = data.is_defined() && data.parameters.len() == arguments.len();
@@ -204,7 +204,7 @@ impl<'a> Machine<'_, 'a, '_> {
         }
     }
 
-    /// The contents of an operand; a `Bool` as a vector of one bit.
+    /// The bit pattern of an operand; a `Bool` has one bit.
     fn bits(&self, code: &Compiled, base: usize, wide_base: usize, from: Typed) -> BitVector {
         match from.register {
             Register::Narrow(operand) => BitVector::new(from.width.max(1), self.word(code, base, operand)),
@@ -233,12 +233,12 @@ impl<'a> Machine<'_, 'a, '_> {
     fn execute(&mut self) -> Ended<Never> {
         let program = self.interpreter.program;
         loop {
-            let frame = self.frames.last_mut().expect("a function is running");
+            let frame = self.frames.last_mut().expect("a function should be running");
             let (base, wide_base, function) = (frame.base, frame.wide_base, frame.function);
             let code = Rc::clone(&frame.code);
             let mut pc = frame.pc;
             let mut block = frame.block;
-            // Until a call or a return changes the frame.
+            // Runs until a call or a return changes the frame.
             loop {
                 let step = &code.code[pc];
                 pc += 1;
@@ -414,7 +414,8 @@ impl<'a> Machine<'_, 'a, '_> {
                             }
                         };
                         if program.functions[callee].is_defined() {
-                            // Frames of large functions fill the memory faster than steps pass.
+                            // Frames of large functions can exceed the memory limit between two
+                            // checks.
                             if self.words.len() * 8 > self.interpreter.config.max_memory {
                                 return Err(Outcome::OutOfMemory);
                             }
@@ -436,10 +437,11 @@ impl<'a> Machine<'_, 'a, '_> {
     }
 
     fn frame(&mut self) -> &mut Frame {
-        self.frames.last_mut().expect("a function is running")
+        self.frames.last_mut().expect("a function should be running")
     }
 
-    /// The function at an address, if it fits the call.
+    /// The function at an address, if its type matches the call: equal widths of parameters and
+    /// result, and at least the declared parameters if it is variadic.
     fn callee(&self, address: u64, arguments: &[Typed], result: Option<Typed>) -> Option<Function> {
         let function = self.interpreter.layout.function_at(address)?;
         let data = &self.interpreter.program.functions[function];
@@ -455,7 +457,7 @@ impl<'a> Machine<'_, 'a, '_> {
         let (base, wide_base) = (frame.base, frame.wide_base);
         if self.is_traced() {
             let arguments = arguments.iter().map(|&from| self.value(code, base, wide_base, from)).collect();
-            let frame = self.frames.last().expect("a function is running");
+            let frame = self.frames.last().expect("a function should be running");
             let call = self.instruction(frame.call).span;
             self.trace.events.push(Event::Enter { function: callee, arguments, call });
         }
@@ -521,11 +523,11 @@ impl<'a> Machine<'_, 'a, '_> {
 
     /// The instruction at position `at` of the running block.
     fn instruction(&self, at: u32) -> &'a Instruction {
-        let frame = self.frames.last().expect("a function is running");
+        let frame = self.frames.last().expect("a function should be running");
         &self.interpreter.program.functions[frame.function].blocks[frame.block].instructions[at as usize]
     }
 
     fn function(&self) -> Function {
-        self.frames.last().expect("a function is running").function
+        self.frames.last().expect("a function should be running").function
     }
 }

@@ -9,7 +9,7 @@ const PAGE_SIZE: usize = 1 << PAGE_BITS;
 const CACHE_SIZE: usize = 16;
 const NO_PAGE: u64 = u64::MAX;
 
-/// A map from address to byte, at first all zero. Addresses wrap at the machine's last one.
+/// A map from addresses to bytes, initially all zero. Addresses wrap around after `last_address`.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     pages: Vec<Box<[u8; PAGE_SIZE]>>,
@@ -73,7 +73,7 @@ impl Memory {
         address as usize % PAGE_SIZE + bytes <= PAGE_SIZE && self.last_address - address >= bytes as u64 - 1
     }
 
-    /// 1 to 8 bytes, little-endian.
+    /// Loads 1 to 8 bytes, little-endian.
     #[inline]
     pub(super) fn load(&mut self, address: u64, bytes: usize) -> u64 {
         if self.is_within_page(address, bytes) {
@@ -86,7 +86,7 @@ impl Memory {
         (0..bytes).rev().fold(0, |value, i| value << 8 | u64::from(self.byte(self.after(address, i as u64))))
     }
 
-    /// 1 to 8 bytes, little-endian.
+    /// Stores 1 to 8 bytes, little-endian.
     #[inline]
     pub(super) fn store(&mut self, address: u64, bytes: usize, value: u64) {
         let value = value.to_le_bytes();
@@ -109,8 +109,8 @@ impl Memory {
         }
     }
 
-    /// Zeroes an object; takes time in the number of pages that are there, not in the size. The
-    /// object does not wrap.
+    /// Zeroes an object that does not wrap around. The cost depends on the number of existing
+    /// pages, not on the size.
     pub(super) fn clear(&mut self, address: u64, size: u64) {
         let end = address.saturating_add(size.max(1));
         let (first, last) = (address >> PAGE_BITS, (end - 1) >> PAGE_BITS);
@@ -137,19 +137,18 @@ impl Memory {
     }
 }
 
-/// The intervals of the automatic and heap objects that are alive: the heap grows up from
-/// [`Layout::dynamic_start`], automatic objects down from the top.
+/// The address intervals of the live automatic and heap objects. The heap grows upward from
+/// [`Layout::dynamic_start`], the stack of automatic objects downward from the last address.
 #[derive(Clone, Debug)]
 pub(super) struct Objects {
-    /// First address → one past the last.
+    /// First address → one past the last address.
     alive: BTreeMap<u64, u64>,
-    /// All intervals of static objects lie below.
+    /// All static objects lie below this address.
     dynamic_start: u64,
     last_address: u64,
     heap_next: u64,
     stack_next: u64,
-    /// With slots, automatic and heap objects follow each other upwards, and no place is used
-    /// twice.
+    /// With slots, automatic and heap objects share one upward sequence, and no slot is reused.
     slots: Option<Layout>,
 }
 
@@ -174,8 +173,8 @@ impl Objects {
         self.alive.len()
     }
 
-    /// Where automatic objects go next; what [`restore_stack`](Self::restore_stack) gets when the
-    /// activation ends.
+    /// The current end of the stack. When the activation ends, the caller passes it to
+    /// [`restore_stack`](Self::restore_stack).
     pub(super) fn stack_mark(&self) -> u64 {
         self.stack_next
     }
@@ -188,7 +187,8 @@ impl Objects {
         self.alive.remove(&address);
     }
 
-    /// Places an object where there is room, below the automatic ones before.
+    /// Places an automatic object at the first free address below the end of the stack; `None` if
+    /// the address space is full.
     pub(super) fn place_automatic(&mut self, size: u64, align: u64) -> Option<u64> {
         if self.slots.is_some() {
             return self.place_in_slot(size, align);
@@ -210,7 +210,8 @@ impl Objects {
         }
     }
 
-    /// Places a heap object where there is room.
+    /// Places a heap object at the first free address above the previous heap objects; `None` if
+    /// the address space is full.
     pub(super) fn place_heap(&mut self, size: u64) -> Option<u64> {
         if self.slots.is_some() {
             return self.place_in_slot(size, 16);
@@ -245,8 +246,8 @@ impl Objects {
         }
     }
 
-    /// Places an object at a given address; whether that is allowed: aligned, above the static
-    /// objects, not wrapping, overlapping no live object.
+    /// Places an object at a given address. Returns false if the address is misaligned or below
+    /// [`Layout::dynamic_start`], or if the object would wrap around or overlap a live object.
     pub(super) fn place_at(&mut self, address: u64, size: u64, align: u64) -> bool {
         let Some(end) = address.checked_add(size.max(1)) else { return false };
         let is_good = address >= self.dynamic_start
@@ -264,8 +265,8 @@ impl Objects {
         (past > start).then_some((other, past))
     }
 
-    /// A live object that overlaps or touches, so that objects which we place ourselves are a guard
-    /// byte apart.
+    /// A live object that overlaps or touches the interval. Objects that the interpreter places
+    /// itself are thus at least one guard byte apart.
     fn conflict(&self, start: u64, end: u64) -> Option<(u64, u64)> {
         let (&other, &past) = self.alive.range(..=end).next_back()?;
         (past >= start).then_some((other, past))

@@ -1,23 +1,25 @@
-//! The concrete interpreter: the oracle for traces, for fuzzing and for transformations.
+//! The concrete interpreter. It replays counterexamples, records traces, and serves as the
+//! reference semantics for fuzzing and for tests of transformations.
 //!
-//! An [`Interpreter`] runs the entry function of a well-formed program, or calls any of its
-//! functions, with the nondeterministic choices that an [`Oracle`] makes, and tells how the run
-//! ended: an [`Outcome`]. A [`Replay`] runs a counterexample, [`Random`](terms::Random) fuzzes.
+//! An [`Interpreter`] executes the entry function of a well-formed program, or any other function
+//! with a body. An [`Oracle`] resolves the nondeterministic choices. The result is a [`Run`] with
+//! its [`Outcome`]. The oracle [`Replay`] replays a counterexample; the oracle
+//! [`Random`](terms::Random) chooses random inputs for fuzzing.
 //!
-//! Functions are translated once to register code over machine words, when they are first called;
-//! only what has more than 64 bits goes through [`BitVector`](terms::BitVector)s. Operators mean
-//! what SMT-LIB says, division by zero included: what is undefined in C is the front end's
-//! business. The program's stack is a list of frames here, so deep recursion ends in
-//! [`Outcome::OutOfMemory`] and not in an overflow.
+//! The first call of a function compiles it to register code over machine words; only values of
+//! more than 64 bits are [`BitVector`](terms::BitVector)s. Operators have the semantics of SMT-LIB,
+//! including division by zero; the front end lowers undefined behavior of C explicitly. The call
+//! stack of the program is a list of frames on the heap, so deep recursion ends in
+//! [`Outcome::OutOfMemory`] and does not overflow the stack of the interpreter.
 //!
 //! # Conventions
-//! * Static objects and functions are where the [`Layout`] says. Automatic objects get an address
-//!   at their first `AddressOf` (or `Forget`) in an activation and lose it when the activation
-//!   ends; heap objects live on.
-//! * Every region is a memory of its own: accesses in different regions never alias. `Cells`
-//!   regions are byte memories, too, so accesses to a cell must not overlap another one, which
-//!   holds for all programs that come from lowering and region splitting.
-//! * Every nondeterministic choice is one question to the oracle, in the order of execution, see
+//! * The [`Layout`] determines the addresses of static objects and functions. An automatic object
+//!   gets its address at its first `AddressOf` (or `Forget`) in an activation and loses it when the
+//!   activation ends. Heap objects stay allocated until the end of the run.
+//! * Every region is a separate memory: accesses to different regions never alias. `Cells` regions
+//!   are byte memories, too, so an access to one cell must not overlap another cell. Lowering and
+//!   region splitting guarantee this.
+//! * Every nondeterministic choice is one request to the oracle, in execution order; see
 //!   [`Input`].
 
 mod chosen;
@@ -48,93 +50,98 @@ use terms::{TermPool, Value as TermValue};
 /// The limits of a run, and its trace mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The most instructions and terminators that are executed.
+    /// The largest number of executed instructions and terminators; checked at the start of a
+    /// block.
     pub max_steps: u64,
-    /// The most bytes for memory, frames and trace together; approximate.
+    /// The largest number of bytes for memory, frames and trace together; approximate.
     pub max_memory: usize,
     /// The trace mode.
     pub trace: TraceMode,
 }
 
 impl Config {
-    /// Ten million steps, half a gigabyte, no trace.
+    /// Ten million steps, 512 MiB, no trace.
     pub const SMALL: Config = Config { max_steps: 10_000_000, max_memory: 1 << 29, trace: TraceMode::Off };
 }
 
-/// How a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The called function returned.
     Returned(Option<TermValue>),
     /// An error site was reached.
     Error(Property),
-    /// The program stopped without violation.
+    /// The program stopped without a violation.
     Stopped(StopReason),
-    /// A construct that could not be lowered was reached.
+    /// An unsupported construct was reached.
     Unsupported(Unsupported),
     /// [`Config::max_steps`] was reached, or the run was cancelled.
     OutOfSteps,
     /// [`Config::max_memory`] was reached, or the machine's address space is full.
     OutOfMemory,
-    /// An indirect call of an address that is not that of a function of fitting type.
+    /// An indirect call through an address that is not the address of a function of matching type.
     BadCall(u64),
-    /// The oracle has no answer left.
+    /// The oracle has no further inputs.
     InputExhausted,
-    /// The oracle's answers do not fit the run.
+    /// The inputs or arguments do not fit the program.
     NotReplayable(NotReplayable),
-    /// The interpreter cannot evaluate a term with this operator.
+    /// The run reached a term with this operator, which the interpreter cannot evaluate.
     Unevaluable(terms::Op),
 }
 
-/// Why the answers of an oracle do not fit the run.
+/// The reason why inputs do not fit the program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotReplayable {
-    /// The next input has another kind or type than the request.
-    #[error("the next input is not of the kind or type that the program asks for")]
+    /// The next input, or an argument of the call, has another kind or type than requested.
+    #[error("the next input differs in kind or type from the one that the program requests")]
     Mismatch,
-    /// The address of a new object is not free or not aligned.
-    #[error("no object can be at the address {0:#x}")]
+    /// The address for a new object is occupied, misaligned or out of range.
+    #[error("no object can be placed at address {0:#x}: it is occupied, misaligned or out of range")]
     BadAddress(u64),
-    /// A byte outside of the object.
-    #[error("the contents have a byte at offset {0}, outside of the object")]
+    /// The contents define a byte at this offset, outside the object.
+    #[error("the contents define a byte at offset {0}, outside the object")]
     BadOffset(u64),
 }
 
 /// A finished run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// How it ended.
+    /// The reason why it ended.
     pub outcome: Outcome,
-    /// The instructions and terminators that were executed.
+    /// The number of executed instructions and terminators.
     pub steps: u64,
-    /// The running functions with their blocks at the end, outermost first.
+    /// The call stack at the end: each active function with its current block, outermost first.
     pub stack: Vec<(Function, Block)>,
-    /// The construct behind the first [`Approximation`](crate::ssa::HavocSource::Approximation)
-    /// that was executed: then the run may be impossible in the source program.
+    /// The construct of the first executed
+    /// [`Approximation`](crate::ssa::HavocSource::Approximation). If present, the run may be
+    /// infeasible in the source program.
     pub approximation: Option<String>,
-    /// Where that construct is.
+    /// The source position of that construct.
     pub approximated_at: Span,
-    /// The observable addresses of objects.
+    /// The observable addresses of the objects.
     pub placements: Placements,
-    /// The memory object of an error, if the program has a shadow memory.
+    /// The object of a memory error, if the program has a shadow memory.
     pub fault: Option<Fault>,
     /// The recorded events.
     pub trace: Trace,
 }
 
 impl Run {
-    /// Whether the error, if there is one, is what its site says: see [`Fault::is_confirmed`].
+    /// Whether the run confirms the error that its site reports; see [`Fault::is_confirmed`]. True
+    /// for all errors except unconfirmed memory leaks.
     pub fn is_confirmed(&self) -> bool {
         self.fault.as_ref().is_none_or(|fault| fault.is_confirmed)
     }
 
-    /// Whether no two objects were placed over each other.
+    /// Whether no two objects with overlapping lifetimes have overlapping observable addresses; see
+    /// [`Placements::are_possible`].
     pub fn is_placement_possible(&self) -> bool {
         self.placements.are_possible()
     }
 
-    /// Whether the run shows a violation of a property: an error site was reached and not through
-    /// an approximation.
+    /// Returns the violated property if the run is a feasible counterexample: it reaches an error
+    /// site without executing an approximation, the error is confirmed, and the observable
+    /// addresses are possible.
     pub fn violated(&self) -> Option<Property> {
         match self.outcome {
             Outcome::Error(property)
@@ -147,7 +154,7 @@ impl Run {
     }
 }
 
-/// Runs functions of one program; keeps their translations between runs.
+/// Executes functions of one program; keeps their register code between runs.
 pub struct Interpreter<'a> {
     pool: &'a TermPool,
     program: &'a Program,
@@ -158,28 +165,28 @@ pub struct Interpreter<'a> {
 }
 
 impl<'a> Interpreter<'a> {
-    /// An interpreter for `program`, which must be [well formed](crate::ssa::check).
+    /// Creates an interpreter for `program`, which must be [well-formed](crate::ssa::check).
     ///
     /// # Errors
-    /// If the static objects do not fit into the address space.
+    /// Fails if the static objects do not fit into the address space.
     pub fn new(pool: &'a TermPool, program: &'a Program, config: Config) -> Result<Self, LayoutError> {
         let layout = Layout::new(program)?;
         let compiled = vec![None; program.functions.len()];
         Ok(Interpreter { pool, program, layout, config, compiled, is_cancelled: None })
     }
 
-    /// The addresses of static objects and functions.
+    /// Returns the addresses of static objects and functions.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Runs the program from its entry.
+    /// Executes the entry function of the program.
     pub fn run(&mut self, oracle: &mut dyn Oracle) -> Run {
         self.call(self.program.entry, &[], oracle)
     }
 
-    /// [`Interpreter::run`] that ends when `is_cancelled` returns true; it is called once in
-    /// some thousands of steps.
+    /// Like [`Interpreter::run`], but ends with [`Outcome::OutOfSteps`] when `is_cancelled` returns
+    /// true. The run polls it about every thousand steps.
     pub fn run_unless(&mut self, oracle: &mut dyn Oracle, is_cancelled: &dyn Fn() -> bool) -> Run {
         let mut cancellable = Interpreter {
             pool: self.pool,
@@ -194,14 +201,14 @@ impl<'a> Interpreter<'a> {
         run
     }
 
-    /// Calls a function with a body on memory as it is at program start, but without the
-    /// initializers of globals, which the program's entry stores. Arguments that are missing or of
-    /// another sort make the run not replayable.
+    /// Calls `function`, which must have a body, on zeroed memory: the entry function of the
+    /// program stores the initializers of globals, so they are missing here. If the number or the
+    /// sorts of the arguments do not match, the outcome is [`Outcome::NotReplayable`].
     pub fn call(&mut self, function: Function, arguments: &[TermValue], oracle: &mut dyn Oracle) -> Run {
         machine::run(self, function, arguments, oracle)
     }
 
-    /// Calls the function with this name; `None` if no function with a body has it.
+    /// Calls the function with this name; returns `None` if no function with a body has it.
     pub fn call_named(
         &mut self,
         name: &str,

@@ -1,16 +1,16 @@
-//! The objects of a run of a program with a shadow memory: for the last step of a trace.
+//! The objects of a run, for programs with a shadow memory. They explain the last step of a trace.
 //!
-//! The program itself decides whether an access is valid, by its [`Shadow`](crate::ssa::Shadow).
-//! The run records every store to the shadow with its position, so that an error can be described
-//! in terms of an object: its name, its size, and the positions where it began and ended.
+//! The program itself checks every access against its [`Shadow`](crate::ssa::Shadow). The run
+//! records every store to the shadow with its source position. A memory error can then name the
+//! object, its size, and the positions where its lifetime began and ended.
 //!
-//! *Lost blocks.* The program reports every heap block that is not freed at the end; whether it is
-//! still *tracked* is a matter of reachability, which the program does not compute. The run decides
-//! it as leak sanitizers do: it treats every word of the static objects and scalars, of the live
-//! automatic objects, and of the values of running functions as an address. A block that contains
-//! one of the addresses is tracked, and its words count as addresses, too. An unreached block is
-//! lost. If all blocks are reached, the error stays unconfirmed, because other readings of
-//! "tracked" are possible.
+//! *Lost blocks.* The program reports every heap block that is not freed at the end. Whether a
+//! block is still *tracked* is a question of reachability, which the program does not compute. The
+//! run decides it conservatively, as leak sanitizers do. The roots are all words of the static
+//! objects, the scalar regions, the live automatic objects and the values of the active functions.
+//! A block is tracked if a root, or a word of another tracked block, is an address in it (one past
+//! the end included). All other blocks are lost. If no block is lost, the error stays unconfirmed,
+//! because other readings of "tracked" are possible.
 
 use crate::layout::shadow_index;
 use crate::ssa::ObjectData;
@@ -18,48 +18,48 @@ use grammars::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The name of the address in the error site of an invalid access: the last instruction of its
-/// block defines a value with this name.
+/// The name of the value that holds the address of an invalid access. The last instruction of the
+/// block that ends in the error site defines this value.
 pub const FAULT_ADDRESS: &str = "<address>";
 
-/// The object of an error of memory safety.
+/// The object of a memory-safety error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The place in the source: that of the error or, in functions without a source text, of the
-    /// innermost call that has one.
+    /// The source position of the error or, in functions without source text, of the innermost call
+    /// that has one.
     pub span: Span,
-    /// The address that was used, unless the error is about the blocks that are left.
+    /// The accessed or freed address; `None` if the error is a leak.
     pub address: Option<u64>,
-    /// The object that the address belongs to, or a block that is left. `None` for null and
-    /// addresses that no object had.
+    /// The object whose slot contains the address or, for a leak, a heap block that was not freed.
+    /// `None` for null and for addresses of slots without an object.
     pub object: Option<KnownObject>,
-    /// Where in the object the address is, in bytes from its start.
+    /// The offset of the address from the start of the object in bytes; 0 for a leak.
     pub offset: i64,
-    /// How many heap blocks are left.
+    /// The number of heap blocks that were not freed.
     pub blocks_left: usize,
-    /// Of an error about lost blocks: whether one of them was found to be lost.
+    /// For `valid-memtrack`: whether some block is unreachable. True for all other errors.
     pub is_confirmed: bool,
 }
 
-/// An object that is or was there.
+/// A live or dead object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownObject {
-    /// The name of the variable, or what the object is.
+    /// The name of the variable or a description of the object.
     pub name: String,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
     /// Whether it is a heap block.
     pub is_block: bool,
     /// Its first address.
     pub address: u64,
-    /// Where it began.
+    /// The source position where its lifetime began.
     pub born: Span,
-    /// Where it ended.
+    /// The source position where its lifetime ended; `None` while it is live.
     pub died: Option<Span>,
 }
 
 impl KnownObject {
-    /// A variable at an address.
+    /// A live variable at `address`.
     pub(super) fn declared(address: u64, data: &ObjectData) -> Self {
         KnownObject {
             name: data.name.clone(),
@@ -79,12 +79,12 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// An automatic object got an address; it may never have an entry in the shadow.
+    /// Records that an automatic object got an address. It may never get an entry in the shadow.
     pub(super) fn declare(&mut self, slot_bits: u32, address: u64, data: &ObjectData) {
         self.objects.insert(shadow_index(slot_bits, address), KnownObject::declared(address, data));
     }
 
-    /// The size of an object was stored: 0 if it is gone.
+    /// Records a store of an object's size to the shadow; 0 ends its lifetime.
     pub(super) fn size(&mut self, index: u64, address: u64, size: u64, name: Option<&str>, span: Span) {
         match self.objects.get_mut(&index) {
             Some(object) if size == 0 => {
@@ -100,7 +100,7 @@ impl Log {
         }
     }
 
-    /// Whether an object is a heap block was stored.
+    /// Records a store of the heap-block flag to the shadow; `false` ends the block's lifetime.
     pub(super) fn block(&mut self, index: u64, is_block: bool, span: Span) {
         if let Some(object) = self.objects.get_mut(&index) {
             if is_block {
@@ -112,7 +112,7 @@ impl Log {
         }
     }
 
-    /// The object whose slot an address lies in.
+    /// The object whose slot contains `address`.
     pub(super) fn at(&self, slot_bits: u32, address: u64) -> Option<&KnownObject> {
         self.objects.get(&shadow_index(slot_bits, address))
     }
@@ -125,8 +125,8 @@ impl Log {
             .map(|(&index, object)| (index, object))
     }
 
-    /// The first heap block that cannot be reached from `roots`. `words` lists the words of a
-    /// block, those that are not aligned included.
+    /// The first heap block that is unreachable from `roots`. `words` lists the words of a block at
+    /// all offsets, aligned or not.
     pub(super) fn lost(
         &self,
         slot_bits: u32,

@@ -1,37 +1,37 @@
-//! Where inputs come from.
+//! Oracles, which resolve the nondeterministic choices of a run.
 
 use crate::ssa::{Function, HavocSource, Object, Type, Value};
 use grammars::source::Span;
 use terms::{BitVector, Random, Value as TermValue};
 
-/// A nondeterministic choice, in the order of execution.
+/// A nondeterministic choice. Inputs are ordered by execution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
-    /// The result of a `Havoc`, or the result of a call to a function without a body (only where
-    /// the call's result is used).
+    /// The result of a `Havoc`, or of a call to a function without a body if the call defines a
+    /// value.
     Value(TermValue),
-    /// The contents of an object after a `Forget` or an `Allocate` with unknown contents: offset
-    /// and byte; the others are 0.
+    /// The contents of an object after a `Forget` or an `Allocate` with unknown contents, as pairs
+    /// of offset and byte. The other bytes are 0.
     Contents(Vec<(u64, u8)>),
-    /// Where an object lies: at the first `AddressOf` (or `Forget`, before its contents) of an
-    /// automatic object in an activation, and at every `Allocate`.
+    /// The address of an object. An automatic object requests it at the first `AddressOf` or
+    /// `Forget` of an activation, a `Forget` before the contents; a heap object at its `Allocate`.
     Address(u64),
 }
 
-/// The place in a program that requests an [`Input`]. A run requests it again in each
-/// iteration and activation.
+/// The site in a program that requests an [`Input`]. A run may visit a site many times: in several
+/// activations and, inside a loop, in several iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InputSite {
-    /// The instruction of the function that defines the value: a `Havoc` or the call of a function
+    /// The instruction that defines the value in the function: a `Havoc` or a call of a function
     /// without a body.
     Value(Function, Value),
-    /// Where an automatic object gets its address.
+    /// The address of an automatic object.
     Address(Object),
-    /// Where an object is forgotten.
+    /// The contents of an object after a `Forget`.
     Contents(Object),
-    /// The `Allocate` of the function with this result: the address.
+    /// The address of a heap block: the `Allocate` that defines the value in the function.
     Block(Function, Value),
-    /// The `Allocate` of the function with this result: the contents.
+    /// The contents of a heap block: the `Allocate` that defines the value in the function.
     BlockContents(Function, Value),
 }
 
@@ -44,38 +44,38 @@ pub struct ValueRequest<'a> {
     pub value: Value,
     /// The type of the value.
     pub ty: Type,
-    /// Why.
+    /// The kind of nondeterminism.
     pub source: &'a HavocSource,
-    /// Where.
+    /// The source position.
     pub span: Span,
 }
 
-/// A request about an object.
+/// A request for the address or the contents of an object.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectRequest {
     /// The running function.
     pub function: Function,
-    /// The object of the program; `None` for one on the heap.
+    /// The object of the program; `None` for a heap block.
     pub object: Option<Object>,
-    /// For an object on the heap, the value that holds its address.
+    /// For a heap block, the value that holds its address.
     pub result: Option<Value>,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// The alignment that the address needs.
+    /// The required alignment of the address in bytes.
     pub align: u64,
-    /// Where.
+    /// The source position.
     pub span: Span,
 }
 
 impl ValueRequest<'_> {
-    /// The place that asks.
+    /// Returns the site of the request.
     pub fn site(&self) -> InputSite {
         InputSite::Value(self.function, self.value)
     }
 }
 
 impl ObjectRequest {
-    /// The place that asks for an address; `None` for a block whose address is not even named.
+    /// Returns the site of a request for an address; `None` for an allocation without a result.
     pub fn address_site(&self) -> Option<InputSite> {
         match (self.object, self.result) {
             (Some(object), _) => Some(InputSite::Address(object)),
@@ -83,7 +83,7 @@ impl ObjectRequest {
         }
     }
 
-    /// The place that asks for contents; `None` for a block whose address is not even named.
+    /// Returns the site of a request for contents; `None` for an allocation without a result.
     pub fn contents_site(&self) -> Option<InputSite> {
         match (self.object, self.result) {
             (Some(object), _) => Some(InputSite::Contents(object)),
@@ -99,32 +99,32 @@ pub struct ExternalCall<'a> {
     pub callee: Function,
     /// Its name.
     pub name: &'a str,
-    /// The arguments, also variadic ones.
+    /// The arguments, including variadic ones.
     pub arguments: &'a [TermValue],
-    /// Where.
+    /// The source position.
     pub span: Span,
 }
 
-/// An answer of an oracle.
+/// The answer of an oracle to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer<T> {
-    /// This one.
+    /// The chosen value.
     Is(T),
-    /// The interpreter may choose: zero, no bytes, the next free address.
+    /// The interpreter chooses: zero for values and contents, the next free address.
     Any,
-    /// The run cannot go on.
+    /// The oracle has no further inputs; the run ends.
     Exhausted,
-    /// What there is does not fit the request.
+    /// The next input does not fit the request; the run ends.
     Mismatch,
 }
 
-/// Supplies the nondeterministic choices of a run.
+/// Resolves the nondeterministic choices of a run.
 pub trait Oracle {
-    /// A value of the type in the request.
+    /// Chooses a value of the requested type.
     fn value(&mut self, request: &ValueRequest<'_>) -> Answer<TermValue>;
-    /// The bytes of an object by offset; the others are 0.
+    /// Chooses the contents of an object as pairs of offset and byte. The other bytes are 0.
     fn contents(&mut self, request: &ObjectRequest) -> Answer<Vec<(u64, u8)>>;
-    /// The address of a new object. The interpreter checks that it is free and aligned.
+    /// Chooses the address of a new object. The interpreter checks that it is free and aligned.
     fn address(&mut self, request: &ObjectRequest) -> Answer<u64>;
     /// Observes a call of a function without a body, before its result is requested.
     fn external_call(&mut self, call: &ExternalCall<'_>) {
@@ -140,12 +140,12 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// The inputs in order of execution.
+    /// Creates an oracle that replays `inputs`, which are in execution order.
     pub fn new(inputs: Vec<Input>) -> Self {
         Replay { inputs, next: 0 }
     }
 
-    /// How many inputs were used.
+    /// Returns the number of consumed inputs.
     pub fn used(&self) -> usize {
         self.next
     }
@@ -180,7 +180,7 @@ impl Oracle for Replay {
     }
 }
 
-/// Leaves every choice to the interpreter: all inputs are zero.
+/// The oracle that leaves every choice to the interpreter: values and contents are zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Zeros;
 
@@ -196,8 +196,8 @@ impl Oracle for Zeros {
     }
 }
 
-/// Makes inputs up: for fuzzing. Small numbers and the borders of the type are likely. The same
-/// seed gives the same run.
+/// Chooses random inputs, for fuzzing. Small numbers and the limits of the type are likely. Equal
+/// seeds give equal runs.
 impl Oracle for Random {
     fn value(&mut self, request: &ValueRequest<'_>) -> Answer<TermValue> {
         let (kind, number) = (self.number() % 8, self.number());

@@ -1,19 +1,22 @@
-//! The observable addresses that a run chooses, and whether they are possible.
+//! The observable addresses that a run chooses, and the check that they are possible.
 //!
-//! A program that observes addresses stores for each object how far its observable address lies
-//! from the internal one ([`Shadow::placements`](crate::ssa::Shadow)). No object may overlap
-//! another one while both live. The run notes when each object lives: from where its entry in the
-//! shadow has a size until it has none, or from where it is placed to the end of its activation.
+//! A program that observes addresses stores, for each object, the difference between its observable
+//! and its internal address ([`Shadow::placements`](crate::ssa::Shadow)). Two objects whose
+//! lifetimes overlap must not overlap in memory. The run records the lifetime of each placed
+//! object. If the shadow tracks the size of the object, the lifetime lasts while the size is
+//! nonzero; else it lasts from the placement to the end of the activation.
 //!
-//! Limits: objects that are not placed are assumed to find room elsewhere. Runs with more than
-//! [`MOST`] placed objects are not confirmed.
+//! Cost: quadratic in the number of placed objects.
+//!
+//! Limits: the check ignores objects without a placement and assumes that the address space has
+//! room for them. A run with more than [`MOST`] placed objects is rejected.
 
 use std::collections::BTreeMap;
 
 /// The name of the input that chooses an observable address.
 pub const PLACEMENT: &str = "<address>";
 
-/// Placed objects of a run that are compared with each other.
+/// The largest number of placed objects that are checked for overlaps.
 const MOST: usize = 4096;
 
 /// An object with an observable address.
@@ -21,31 +24,32 @@ const MOST: usize = 4096;
 pub struct Placement {
     /// Its first observable address.
     pub address: u64,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// When it lives, as intervals of a clock: `None` ends with the run.
+    /// The lifetimes, as intervals of the clock of [`Placements`]. `None` means the end of the run.
     lives: Vec<(u64, Option<u64>)>,
-    /// Whether the shadow says when it lives.
+    /// Whether the shadow has stored a size for it, which determines its lifetime.
     is_tracked: bool,
 }
 
 /// The placements of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placements {
-    /// In order of the inputs that chose them.
+    /// In the order of the inputs that chose the addresses.
     all: Vec<Placement>,
-    /// The last one at each index of the shadow.
+    /// The latest placement at each index of the shadow, as a position in `all`.
     by_index: BTreeMap<u64, usize>,
     clock: u64,
 }
 
 impl Placements {
-    /// The placed objects in order.
+    /// Returns the placed objects in the order of their inputs.
     pub fn all(&self) -> &[Placement] {
         &self.all
     }
 
-    /// Whether no two objects overlap while both live.
+    /// Whether no two objects overlap while both are live. False if there are too many objects to
+    /// check.
     pub fn are_possible(&self) -> bool {
         self.all.len() <= MOST
             && self.all.iter().enumerate().all(|(index, first)| {
@@ -60,7 +64,7 @@ impl Placements {
         self.all.push(Placement { address, size, lives, is_tracked: false });
     }
 
-    /// The shadow says that the object has `size` bytes from now on; 0 if it ends.
+    /// Records that the shadow sets the size of the object to `size` bytes; 0 ends its lifetime.
     pub(super) fn resize(&mut self, index: u64, size: u64) {
         let Some(&at) = self.by_index.get(&index) else { return };
         self.clock += 1;
@@ -75,7 +79,7 @@ impl Placements {
         placement.is_tracked = true;
     }
 
-    /// The activation with the object ends.
+    /// Records the end of the activation that owns the object.
     pub(super) fn release(&mut self, index: u64) {
         if let Some(at) = self.by_index.remove(&index) {
             self.clock += 1;

@@ -95,7 +95,7 @@ fn floats_are_evaluated() {
         ("(fp.isNaN (fp.add RTP ((_ to_fp 8 24) v0) ((_ to_fp_unsigned 8 24) RNA v0)))", false),
         ("(= ((_ fp.to_sbv 32) RTZ ((_ to_fp 8 24) v0)) #x00000000)", true),
         ("(= ((_ fp.to_sbv 32) RTZ ((_ to_fp 8 24) RNE v0)) #x0000000a)", true),
-        // 10 / 3 in single precision, and that no exact quotient is this one.
+        // 10 / 3 in single precision is inexact: the result depends on the rounding mode.
         (
             "(= (fp.to_ieee_bv (fp.div RNE ((_ to_fp 8 24) RNE v0) ((_ to_fp 8 24) #x40400000))) #x40555555)",
             true,
@@ -108,7 +108,7 @@ fn floats_are_evaluated() {
             "(= (fp.to_ieee_bv (fp.div RNE ((_ to_fp 8 24) RNE v0) ((_ to_fp 8 24) #xff800000))) #x80000000)",
             true,
         ),
-        // The extended format of the x87, in a register of more than a word.
+        // The extended format of the x87 needs a wide register.
         (
             "(fp.lt ((_ to_fp 15 64) RNE v0) (fp.add RNE ((_ to_fp 15 64) RNE v0) ((_ to_fp 15 64) RNE v0)))",
             true,
@@ -160,10 +160,10 @@ const READS: &str = "object o0 \"x\" size 4 align 4 in f0 regions r0
         block b1: error p0
         block b2: return }";
 
-/// The functions of `READS` in order.
+/// The text of [`READS`] with its functions in the order of their indices.
 fn reads() -> String {
-    let (object, rest) = READS.split_once("    declare").expect("a declaration");
-    let (declaration, main) = rest.split_once('\n').expect("lines");
+    let (object, rest) = READS.split_once("    declare").expect("`READS` should contain a declaration");
+    let (declaration, main) = rest.split_once('\n').expect("`READS` should have several lines");
     format!("{object}{main}\n    declare{declaration}\n")
 }
 
@@ -287,8 +287,7 @@ fn functions_are_called_by_name() {
     assert!(interpreter.call_named("sub", &[], &mut Zeros).is_none());
 }
 
-/// Evaluates a term over values by definition, one node after the other, with bit vectors of any
-/// width.
+/// Evaluates a term naively: recursively, with bit vectors of any width.
 fn reference(pool: &TermPool, term: Term, values: &dyn Fn(u32) -> TermValue) -> BitVector {
     let children: Vec<BitVector> =
         pool.children(term).iter().map(|&child| reference(pool, child, values)).collect();

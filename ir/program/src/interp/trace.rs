@@ -5,59 +5,60 @@ use crate::ssa::{Block, Function, Object, Program, Type, Value};
 use grammars::source::Span;
 use terms::Value as TermValue;
 
-/// How much a run records.
+/// The level of detail of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum TraceMode {
-    /// Nothing; the fastest.
+    /// No events; the fastest mode.
     #[default]
     Off,
-    /// The events that a reader of the source expects: assignments to named values, stores, inputs,
-    /// calls, branches.
+    /// The events at the level of the source: assignments to named values, stores, inputs, calls
+    /// and branches.
     Source,
-    /// Also unnamed values, block parameters and every edge.
+    /// Also assignments to unnamed values and block parameters, and every edge.
     Full,
 }
 
-/// A step of a run. The function is that of the last [`Event::Enter`] without its [`Event::Leave`].
+/// An event of a run. It belongs to the function of the last [`Event::Enter`] without a matching
+/// [`Event::Leave`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// A function with a body is called.
+    /// A call of a function with a body.
     Enter {
-        /// The entity.
+        /// The called function.
         function: Function,
-        /// Its arguments.
+        /// The arguments.
         arguments: Vec<TermValue>,
-        /// The call.
+        /// The source position of the call.
         call: Span,
     },
-    /// The function returns.
+    /// A return from the current function.
     Leave {
-        /// From this block.
+        /// The block that ends in the return.
         block: Block,
         /// The result.
         result: Option<TermValue>,
     },
-    /// An edge is taken; in [`TraceMode::Source`] only if its block has several.
+    /// A taken edge; [`TraceMode::Source`] only records the edges of branches and switches.
     Edge(EdgeRef),
-    /// A value is computed.
+    /// An assignment to a value.
     Assign {
-        /// The entity.
+        /// The SSA value.
         value: Value,
-        /// Its value.
+        /// The concrete value.
         is: TermValue,
     },
-    /// A value is chosen: `Havoc`, or the result of a function without a body.
+    /// A nondeterministic value: a `Havoc`, or the result of a function without a body.
     Input {
-        /// The entity.
+        /// The SSA value.
         value: Value,
-        /// Its value.
+        /// The concrete value.
         is: TermValue,
     },
     /// A store.
     Store {
-        /// The block and the position of the instruction in it.
+        /// The block, and the index of the instruction in it.
         at: (Block, u32),
-        /// The address or index.
+        /// The address, or the index of a cell; `None` for a scalar region.
         address: Option<u64>,
         /// The stored value.
         is: TermValue,
@@ -68,70 +69,70 @@ pub enum Event {
         /// The values.
         values: Vec<TermValue>,
     },
-    /// A load reads contents that were chosen, for the first time.
+    /// The first load of nondeterministic contents.
     Contents {
-        /// The block and the position of the load in it.
+        /// The block, and the index of the load in it.
         at: (Block, u32),
-        /// From where.
+        /// The address of the load.
         address: u64,
         /// The loaded value.
         is: TermValue,
     },
     /// An object gets an address.
     Object {
-        /// The entity.
+        /// The object.
         object: PlacedObject,
-        /// Its first address.
+        /// The first address.
         address: u64,
-        /// Its bytes.
+        /// The size in bytes.
         size: u64,
     },
-    /// A function without a body is called.
+    /// A call of a function without a body.
     External {
-        /// The entity.
+        /// The called function.
         function: Function,
         /// The arguments.
         arguments: Vec<TermValue>,
-        /// The call.
+        /// The source position of the call.
         call: Span,
     },
 }
 
-/// An object that gets its address in a run.
+/// An object whose address is determined at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlacedObject {
-    /// An automatic object of the running activation.
+    /// An automatic object of the current activation.
     Automatic(Object),
-    /// The block of the allocation in the running function that has this result.
+    /// The heap block of the allocation that defines this value in the current function.
     Allocated(Value),
 }
 
-/// The events of a run in order; empty in [`TraceMode::Off`].
+/// The events of a run; empty in [`TraceMode::Off`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    /// In order of execution.
+    /// In execution order.
     pub events: Vec<Event>,
 }
 
-/// An event with what the program says about it.
+/// An event with its context in the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step<'a> {
-    /// The running function.
+    /// The current function.
     pub function: Function,
-    /// How many calls deep, the entry being 1.
+    /// The call depth; 1 for the entry function.
     pub depth: usize,
-    /// Where in the source; [`Span::NONE`] if nowhere.
+    /// The source position; [`Span::NONE`] if there is no such position.
     pub span: Span,
-    /// The source place that is written, if the event writes one that has a name.
+    /// The name of the source place that the event writes, if it has one.
     pub place: Option<&'a str>,
-    /// The type of what is written.
+    /// The type of the written value.
     pub ty: Option<Type>,
     /// The event.
     pub event: &'a Event,
 }
 
 impl Trace {
-    /// The events with places, types and spans.
+    /// Returns the events with functions, places, types and source positions.
     pub fn steps<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = Step<'a>> + 'a {
         let mut stack: Vec<Function> = Vec::new();
         self.events.iter().map(move |event| {

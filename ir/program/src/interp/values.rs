@@ -1,10 +1,11 @@
-//! Bit patterns as values of types, and as bytes of memory.
+//! Conversions between bit patterns, values and bytes of memory.
 
 use crate::ssa::Type;
 use num_bigint::BigUint;
 use terms::{BitVector, Value as TermValue};
 
-/// The pattern of a value of the type, a `Bool` as one bit; `None` if it is of another sort.
+/// The bit pattern of a value of type `ty`; a `Bool` has one bit. `None` if the sort of the value
+/// does not match the type.
 pub(super) fn bits_of(value: &TermValue, ty: Type) -> Option<BitVector> {
     match (value, ty) {
         (TermValue::Bool(value), Type::Bool) => Some(BitVector::new(1, u64::from(*value))),

@@ -1,12 +1,12 @@
-//! Debug information: the source types of places, and the conditions of branches.
+//! Debug information: the source types of places, and the source conditions of branches.
 //!
-//! The front end records it, the interpreter evaluates the operands of conditions while it records
-//! a trace, and traces show values by it. It has no meaning: no engine reads it, the text form does
-//! not show it, and a program without it runs in the same way. It describes the program as lowered;
-//! preparation for an engine drops it.
+//! The front end records the debug information. A traced run evaluates the operands of conditions,
+//! and traces print values by their source types. It has no effect on the semantics: no engine
+//! reads it, the text form omits it, and a program runs the same without it. It describes the
+//! program as lowered; the preparation for an engine drops it.
 //!
-//! Places have the names that values and stores carry. A name that has several types in one
-//! function (shadowed variables) has none here.
+//! A place is identified by the name that its values and stores carry. A name with several types in
+//! one function (shadowed variables) has no recorded type.
 
 use super::{Block, Function, Object, Property, Span, Type};
 use rustc_hash::FxHashMap;
@@ -14,116 +14,117 @@ use terms::entity::PrimaryMap;
 use terms::{Signedness, Term};
 
 terms::entity! {
-    /// A type of the source.
+    /// A type of the source program.
     SourceType, "t"
 }
 
 /// Debug information of a program.
 #[derive(Clone, Debug, Default)]
 pub struct SourceInfo {
-    /// The types that places have.
+    /// The source types.
     pub types: PrimaryMap<SourceType, SourceTypeData>,
-    /// What each branch or switch of the source decides, by the block that it ends.
+    /// The condition of each branch or switch of the source, by the block that the branch ends.
     pub decisions: FxHashMap<(Function, Block), Decision>,
-    /// The operation that fails at an error site, where it has operands.
+    /// The failing operation of each error site whose operation has operands.
     pub operations: FxHashMap<Property, Operation>,
-    /// The types of the operands that an error site shows, by how the source writes them.
+    /// The types of the operands that a trace shows at an error site, by their source text.
     pub operands: FxHashMap<(Property, String), SourceType>,
     /// The declared types of objects.
     pub objects: FxHashMap<Object, SourceType>,
     /// The result types of functions, by name.
     results: FxHashMap<String, SourceType>,
-    /// The types of values and stores, by the name that they carry; `None` if it is ambiguous.
+    /// The types of places, by name; `None` if the name is ambiguous.
     places: FxHashMap<Function, FxHashMap<String, Option<SourceType>>>,
-    /// The bits that a store to a bit-field changes, by the name that it carries.
+    /// The bits that a store to a bit-field changes, by the name of the place.
     bit_fields: FxHashMap<Function, FxHashMap<String, BitField>>,
 }
 
-/// A type of the source.
+/// A type of the source program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceTypeData {
-    /// As the source writes it.
+    /// The name in C syntax.
     pub name: String,
-    /// Bytes; 0 if unknown.
+    /// The size in bytes; 0 if unknown.
     pub size: u64,
-    /// Which values it has.
+    /// The values of the type.
     pub kind: SourceKind,
 }
 
-/// Which values a type has.
+/// The kind of a type, which determines how its values are printed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceKind {
-    /// Nothing is known of the values.
+    /// A type whose values are not interpreted.
     Opaque,
-    /// 0 and 1.
+    /// `_Bool`: 0 and 1.
     Bool,
-    /// Characters of one byte.
+    /// A character type of one byte.
     Character(Signedness),
-    /// Other integers.
+    /// Any other integer type.
     Integer(Signedness),
-    /// Integers of some bits of a word.
+    /// A bit-field: an integer in some bits of a word.
     BitField(Signedness),
-    /// Floating-point numbers.
+    /// A binary floating-point type.
     Float {
-        /// Bits of the exponent.
+        /// The width of the exponent in bits.
         exponent: u32,
-        /// Bits of the significand, the leading one included.
+        /// The width of the significand in bits, including the leading bit.
         significand: u32,
     },
-    /// Integers of which some have names.
+    /// An enumeration, with the values and names of its constants.
     Enum(Signedness, Vec<(i128, String)>),
-    /// Addresses.
+    /// A pointer to the given type.
     Pointer(SourceType),
-    /// Functions.
+    /// A function type.
     Function,
-    /// Elements in a row.
+    /// An array with the given element type.
     Array(SourceType),
-    /// Members.
+    /// A struct or union with its members.
     Record(Vec<SourceField>),
 }
 
 /// A member of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceField {
-    /// Its name; `None` for an anonymous record.
+    /// The name; `None` for an anonymous member.
     pub name: Option<String>,
-    /// Bytes from the start of the record.
+    /// The offset from the start of the record in bytes.
     pub offset: u64,
-    /// Its type.
+    /// The type.
     pub ty: SourceType,
 }
 
 /// The bits of a stored word that belong to a bit-field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BitField {
-    /// The lowest bit.
+    /// The index of the lowest bit.
     pub first: u32,
-    /// How many.
+    /// The number of bits.
     pub width: u32,
 }
 
 /// The condition of a branch, or the scrutinee of a switch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
-    /// The expression.
+    /// The source position of the expression.
     pub span: Span,
-    /// The expression is true on this edge of a branch.
+    /// The edge of a branch on which the expression is true.
     pub true_edge: TrueEdge,
-    /// The places that it reads and the calls that it makes, as terms at the end of the block.
+    /// The values that the expression reads from places or gets from calls, as terms at the end of
+    /// the block.
     pub operands: Vec<DecisionOperand>,
 }
 
 /// The edge of a branch on which the condition of the source is true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrueEdge {
-    /// The first.
+    /// The first edge.
     First,
-    /// The second: the program branches on the negation.
+    /// The second edge: the program branches on the negation.
     Second,
 }
 
 impl TrueEdge {
-    /// The edge for the negated condition.
+    /// Returns the edge on which the negated condition is true.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {
@@ -136,20 +137,20 @@ impl TrueEdge {
 /// An operand of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DecisionOperand {
-    /// As the source writes it; parts may be left out (`…`).
+    /// The source text; parts may be abbreviated as `…`.
     pub text: String,
-    /// Where.
+    /// The source position.
     pub span: Span,
-    /// Its value.
+    /// The value.
     pub term: Term,
     /// The IR type of the term.
     pub ty: Type,
-    /// Its type in the source.
+    /// The source type.
     pub source: SourceType,
 }
 
 impl Decision {
-    /// Whether all operands are over values of a function with so many values.
+    /// Whether all values in the operands have an index below `values`.
     pub fn fits(&self, pool: &terms::TermPool, values: usize) -> bool {
         let is_there = |value: u32| (value as usize) < values;
         self.operands.iter().all(|operand| pool.free_values(operand.term).into_iter().all(is_there))
@@ -159,9 +160,9 @@ impl Decision {
 /// An operation that may fail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Operation {
-    /// As the source writes it.
+    /// The source text.
     pub text: String,
-    /// The name of the type in which it is computed.
+    /// The name of its type.
     pub ty: String,
 }
 
@@ -178,13 +179,13 @@ impl SourceInfo {
         }
     }
 
-    /// The type of the place that values or stores of the function name.
+    /// Returns the type of the place with this name in the function.
     pub fn place(&self, function: Function, name: &str) -> Option<SourceType> {
         *self.places.get(&function)?.get(name)?
     }
 
-    /// The type of the places of all functions that values or stores with this name are about;
-    /// `None` if they differ.
+    /// Returns the common type of the places with this name in all functions; `None` if the types
+    /// differ.
     pub fn place_of_any(&self, name: &str) -> Option<SourceType> {
         let mut types = self.places.values().filter_map(|places| places.get(name));
         let first = (*types.next()?)?;
@@ -196,23 +197,24 @@ impl SourceInfo {
         self.results.entry(function.to_owned()).or_insert(ty);
     }
 
-    /// The result type of a function.
+    /// Returns the result type of a function.
     pub fn result(&self, function: &str) -> Option<SourceType> {
         self.results.get(function).copied()
     }
 
-    /// Records that stores to a place change some bits of a word.
+    /// Records that a place is a bit-field, whose stores change only `bits` of a word.
     pub fn set_bit_field(&mut self, function: Function, name: &str, bits: BitField) {
         self.bit_fields.entry(function).or_default().insert(name.to_owned(), bits);
     }
 
-    /// The bits that stores to a place change, if it is a bit-field.
+    /// Returns the bits that stores to a place change, if it is a bit-field.
     pub fn bit_field(&self, function: Function, name: &str) -> Option<BitField> {
         self.bit_fields.get(&function)?.get(name).copied()
     }
 
-    /// The part of a value of type `ty` that begins `offset` bytes from its start. If none begins
-    /// there, the scalar that holds the offset.
+    /// Returns the part of a value of type `ty` that begins at `offset` bytes; `wanted` selects
+    /// among several. If no part begins there, returns the innermost part that contains the
+    /// offset.
     pub fn part(&self, ty: SourceType, offset: u64, wanted: Wanted) -> Part {
         let is_wanted = |ty: SourceType| match wanted {
             Wanted::Largest => true,
@@ -235,7 +237,7 @@ impl SourceInfo {
         }
     }
 
-    /// The element or member of a part in which its rest lies.
+    /// The element or member of `part` that contains the offset `part.rest`.
     fn part_within(&self, part: &Part) -> Option<Part> {
         match &self.types[part.ty].kind {
             SourceKind::Array(element) if self.types[*element].size > 0 => {
@@ -259,25 +261,25 @@ impl SourceInfo {
     }
 }
 
-/// Which of several parts that begin at one offset.
+/// The selection among several parts that begin at the same offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wanted {
-    /// The one that contains the others.
+    /// The largest part, which contains the others.
     Largest,
-    /// The one whose type has the name of this one, if there is one, else the largest.
+    /// The part whose type has the same name as this type, else the largest part.
     Named(SourceType),
-    /// The scalar.
+    /// The scalar part.
     Scalar,
 }
 
 /// A part of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
-    /// As the source writes it behind the value, `.slots[2]`.
+    /// The C designator relative to the value, for example `.slots[2]`.
     pub path: String,
-    /// Bytes from the start of the part to the requested offset.
+    /// The requested offset relative to the start of the part, in bytes.
     pub rest: u64,
-    /// Its type.
+    /// The type.
     pub ty: SourceType,
 }
 
@@ -307,7 +309,7 @@ mod tests {
         assert_eq!(part(2, Wanted::Named(byte)), (".slots[2]".to_owned(), 0));
         assert_eq!(part(4, Wanted::Scalar), (".count".to_owned(), 0));
         assert_eq!(part(6, Wanted::Largest), (".count".to_owned(), 2));
-        assert_eq!(part(0, Wanted::Named(count)), (String::new(), 0), "no part of the type is there");
+        assert_eq!(part(0, Wanted::Named(count)), (String::new(), 0), "no part of this type begins there");
     }
 
     #[test]

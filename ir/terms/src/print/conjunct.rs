@@ -1,14 +1,14 @@
-//! The conjuncts of a text for readers, with the bounds of an integer as one comparison.
+//! Conjuncts of readable texts: the bounds of an integer term become one comparison.
 
 use crate::{Op, Term, TermPool};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-/// A conjunct as a reader wants to see it.
+/// A conjunct of a readable text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Conjunct {
     Term(Term),
-    /// `low <= term <= high`.
+    /// `low <= term <= high`; at least one bound is present.
     Bounds {
         low: Option<BigInt>,
         term: Term,
@@ -17,8 +17,8 @@ pub(super) enum Conjunct {
 }
 
 impl Conjunct {
-    /// The conjuncts `children`, with all bounds of one term in the place of the first. Terms that
-    /// have a name stay.
+    /// Merges all bounds of the same term in `children` into one conjunct, at the position of the
+    /// first. Children with a name are not merged.
     pub(super) fn of(pool: &TermPool, children: &[Term], has_name: impl Fn(Term) -> bool) -> Vec<Self> {
         let mut conjuncts: Vec<Conjunct> = Vec::with_capacity(children.len());
         let mut place_of: FxHashMap<Term, usize> = FxHashMap::default();
@@ -42,7 +42,7 @@ impl Conjunct {
         conjuncts
     }
 
-    /// `term` as a bound of an integer term, if it is one.
+    /// Returns `term` as bounds if it compares an integer term with a constant, possibly negated.
     pub(super) fn bound(pool: &TermPool, term: Term) -> Option<Self> {
         let (inner, is_negated) = match pool.op(term) {
             Op::Not => (pool.children(term)[0], true),

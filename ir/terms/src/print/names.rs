@@ -10,32 +10,32 @@ use std::rc::Rc;
 /// Preferred names of symbols.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
-    /// The names; other symbols keep their own.
+    /// The preferred names; all other symbols keep their names in the pool.
     pub symbols: FxHashMap<Symbol, String>,
-    /// Names in use around the text.
+    /// Names in use outside the text, which are not assigned.
     pub taken: Rc<FxHashSet<String>>,
 }
 
-/// A unique text for each name.
+/// Assigns a unique name to each entity of a text.
 pub(super) struct Names {
-    /// Only the entities whose text differs from their name.
+    /// The quoted names of the entities that are renamed.
     renamed: FxHashMap<Declared, String>,
     declared: Vec<Declared>,
     sorts: Vec<u32>,
-    /// The prefix of the names of `let` bindings; no other name is this prefix followed by digits.
+    /// The prefix of the names of `let` bindings. No other name consists of this prefix and digits.
     pub(super) let_prefix: &'static str,
     /// All names in use.
     pub(super) unique: Unique,
-    /// The form of bounds of integers.
+    /// The format of integer bounds.
     pub(super) bounds: Bounds,
 }
 
-/// The form of bounds of integers.
+/// The format of integer bounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bounds {
-    /// As the terms have them: `(< (- 1) x)`, `(<= x 255)`.
+    /// One comparison for each bound, as in the term: `(< (- 1) x)`, `(<= x 255)`.
     Separate,
-    /// The bounds of a term in one conjunction as one comparison: `(<= 0 x 255)`.
+    /// One comparison for all bounds of a term in a conjunction: `(<= 0 x 255)`.
     Chained,
 }
 
@@ -44,8 +44,8 @@ impl Names {
         Names::collect(pool, terms, None)
     }
 
-    /// The names of a text for readers: those of `labels` where it has some, and none that
-    /// `labels.taken` has given.
+    /// Names the entities of a readable text: by `labels` where it has an entry, without the names
+    /// in `labels.taken`, and with chained bounds.
     pub(super) fn labeled(pool: &TermPool, terms: &[Term], labels: &Labels) -> Self {
         Names::collect(pool, terms, Some(labels))
     }
@@ -94,12 +94,13 @@ impl Names {
         names
     }
 
-    /// Gives each entity a unique name. Bound variables come last, so that they are renamed in
-    /// favor of declarations.
+    /// Assigns a unique name to each entity. Bound variables come last, so a bound variable with
+    /// the name of a declared entity is renamed, not the declaration.
     fn rename(&mut self, pool: &TermPool, bound: &[Declared], labels: Option<&Labels>) {
         let mut things: Vec<Declared> = self.declared.iter().chain(bound).copied().collect();
         if labels.is_some() {
-            // The labels of symbols give way to functions, which keep their names.
+            // Functions come first: they keep their names, and conflicting labels of symbols get a
+            // number.
             things.sort_by_key(|thing| !matches!(thing, Declared::Function(_)));
         }
         for thing in things {
@@ -178,7 +179,7 @@ fn plain_name(pool: &TermPool, thing: Declared) -> String {
     }
 }
 
-/// Adds the uninterpreted sorts in `sort`.
+/// Adds the uninterpreted sorts that occur in `sort` to `sorts`.
 fn collect_sort(pool: &TermPool, sort: Sort, seen: &mut FxHashSet<Sort>, sorts: &mut Vec<u32>) {
     if !seen.insert(sort) {
         return;

@@ -1,9 +1,10 @@
-//! Texts for readers: symbols and subterms under names of the source.
+//! Printer of readable scripts: symbols, subterms and assertions with names of the source.
 //!
-//! A reader of a script wants to see which part of a program a formula comes from. So a text may
-//! give symbols other names than the pool has ([`Labels`]), name subterms ([`Definition`]) and
-//! assertions, and write the bounds of an integer as one comparison. Every name is unique in the
-//! text and legal in SMT-LIB: a name that is taken, reserved or defined by a theory gets a number.
+//! A readable script shows which part of a program each formula encodes. It can relabel the symbols
+//! of the pool ([`Labels`]) and name subterms ([`Definition`]) and assertions ([`Assertion`]). It
+//! writes the lower and upper bound of an integer as one comparison. Every name is unique in the
+//! text and a legal SMT-LIB symbol: a name that is in use, reserved or defined by a theory gets a
+//! number as a suffix.
 
 use super::names::{Labels, Names};
 use super::writer::Writer;
@@ -12,47 +13,50 @@ use crate::{Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
 
-/// A subterm with a name.
+/// A named subterm.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// The subterm, without free bound variables.
+    /// The subterm. It has no free occurrences of bound variables.
     pub term: Term,
     /// The preferred name.
     pub name: String,
-    /// The comment above the definition. It is left out where the definition before has the same.
+    /// The comment above the definition, omitted if the previous definition has the same comment.
     pub comment: String,
 }
 
-/// An assertion with a name.
+/// A named assertion.
 #[derive(Clone, Debug)]
 pub struct Assertion {
     /// The preferred name.
     pub name: String,
-    /// The asserted disjunction; `false` if empty. It is written as it stands here.
+    /// The disjuncts, printed in this order without simplification. An empty disjunction is
+    /// `false`.
     pub disjuncts: Vec<Term>,
 }
 
-/// A script for readers.
+/// A readable script.
 #[derive(Clone, Debug, Default)]
 pub struct Reading<'a> {
     /// The logic.
     pub logic: &'a str,
-    /// Lines behind the logic.
+    /// Lines after `set-logic`.
     pub header: String,
-    /// Names of symbols.
+    /// The labels of symbols.
     pub labels: Labels,
-    /// Named subterms, in any order. The first name of a term is used; another one is an alias.
+    /// Named subterms, in any order. If a term has several definitions, the text uses the first
+    /// name and defines the others as aliases.
     pub definitions: Vec<Definition>,
     /// The assertions.
     pub assertions: Vec<Assertion>,
-    /// Lines behind the assertions.
+    /// Lines after the assertions, such as `(check-sat)`.
     pub footer: &'a str,
 }
 
 impl Reading<'_> {
-    /// Writes the script: logic, header, declarations, a `define-fun` for each definition and each
-    /// other term that several commands share, `assert` commands with `:named`, footer. Linear in
-    /// the number of distinct terms.
+    /// Writes the script: logic, header, declarations, a `define-fun` for each definition and for
+    /// each other term that several commands share, `assert` commands with `:named`, footer.
+    ///
+    /// Linear in the number of distinct terms.
     ///
     /// # Errors
     /// If `out` fails.
@@ -109,7 +113,7 @@ impl Reading<'_> {
         around.write_footer(out)
     }
 
-    /// The definitions, subterms before their superterms.
+    /// Returns the definitions, subterms before their superterms.
     fn ordered(&self, pool: &TermPool) -> Vec<&Definition> {
         let mut of_term: FxHashMap<Term, Vec<&Definition>> = FxHashMap::default();
         for definition in &self.definitions {
@@ -122,14 +126,14 @@ impl Reading<'_> {
     }
 }
 
-/// Some terms of a text for readers, with common names.
+/// Terms of a readable text that share a name space.
 pub struct Clause<'p> {
     pool: &'p TermPool,
     names: Names,
 }
 
 impl<'p> Clause<'p> {
-    /// Names for all symbols in `terms`, in order of occurrence.
+    /// Names all symbols in `terms`, in order of occurrence.
     #[must_use]
     pub fn new(pool: &'p TermPool, terms: &[Term], labels: &Labels) -> Self {
         Clause { pool, names: Names::labeled(pool, terms, labels) }
@@ -143,7 +147,7 @@ impl<'p> Clause<'p> {
         self.names.write(out, self.pool, Declared::Symbol(symbol))
     }
 
-    /// Writes one of the terms, or a part of one.
+    /// Writes one of the terms, or a subterm.
     ///
     /// # Errors
     /// If `out` fails.
@@ -151,10 +155,10 @@ impl<'p> Clause<'p> {
         Writer::new(self.pool, &self.names).term(out, term)
     }
 
-    /// The texts of the conjuncts of one of the terms. Conjuncts with many common subterms are one
-    /// text.
+    /// Returns the texts of the conjuncts of one of the terms. Conjuncts that share many subterms
+    /// are returned as one text.
     #[must_use]
     pub fn conjuncts(&self, term: Term) -> Vec<String> {
-        Writer::new(self.pool, &self.names).conjuncts(term).expect("a string takes any text")
+        Writer::new(self.pool, &self.names).conjuncts(term).expect("writing to a string cannot fail")
     }
 }

@@ -1,44 +1,45 @@
-//! Unique names.
+//! Generation of unique names.
 
 use super::is_reserved;
 use crate::operators;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Names that are given once each, and that no theory defines.
+/// A set of assigned names. Each name is assigned once; names that a theory defines are never
+/// assigned.
 #[derive(Clone, Debug)]
 pub struct Unique {
     given: FxHashSet<String>,
-    /// Names in use around the text.
+    /// Names in use outside the text, which are never assigned.
     outer: Rc<FxHashSet<String>>,
-    /// The number that a name had when it was last given with one.
+    /// The number to try next as a suffix of each name.
     numbers: FxHashMap<String, u32>,
     style: Style,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
-    /// `x`, `x!1`, `x!2`; reserved words are names, in bars.
+    /// `x`, `x!1`, `x!2`; reserved words are legal names, quoted with bars.
     Pool,
-    /// `x`, `x.2`, `x.3`; reserved words have a number.
+    /// `x`, `x.2`, `x.3`; reserved words always get a number.
     Readers,
 }
 
 impl Unique {
-    /// Names of a text for readers: of `x`, `x`, `let`, `and` these are `x`, `x.2`, `let.2`,
-    /// `and.2`.
+    /// Creates a set for the names of a readable text: claiming `x`, `x`, `let`, `and` yields `x`,
+    /// `x.2`, `let.2`, `and.2`.
     #[must_use]
     pub fn for_readers() -> Self {
         Unique::within(Rc::default())
     }
 
-    /// As [`for_readers`](Self::for_readers), but without the names in `outer`.
+    /// Like [`for_readers`](Self::for_readers), but never assigns a name in `outer`.
     pub(super) fn within(outer: Rc<FxHashSet<String>>) -> Self {
         Unique::new(Style::Readers, outer)
     }
 
-    /// Names of the symbols of a pool, which a text keeps where it can: of `x`, `x`, `let`, `and`
-    /// these are `x`, `x!1`, `let`, `and!1`.
+    /// Creates a set for the names of the symbols of a pool, which the text keeps where possible:
+    /// claiming `x`, `x`, `let`, `and` yields `x`, `x!1`, `let`, `and!1`.
     pub(super) fn of_pool() -> Self {
         Unique::new(Style::Pool, Rc::default())
     }
@@ -47,19 +48,19 @@ impl Unique {
         Unique { given: FxHashSet::default(), outer, numbers: FxHashMap::default(), style }
     }
 
-    /// All names that were given.
+    /// Returns all assigned names.
     pub(super) fn given(&self) -> impl Iterator<Item = &str> {
         self.given.iter().map(String::as_str)
     }
 
-    /// Whether the name was given.
+    /// Whether the name is assigned.
     #[must_use]
     pub fn has_given(&self, name: &str) -> bool {
         self.given.contains(name)
     }
 
-    /// Gives `name`, or the same with a number where that was given already or has a meaning in
-    /// SMT-LIB. No symbol has bars and backslashes; they become underscores.
+    /// Assigns and returns `name`, or `name` with a numeric suffix if it is in use or has a meaning
+    /// in SMT-LIB. Bars and backslashes, which no symbol may contain, become underscores.
     pub fn claim(&mut self, name: &str) -> String {
         let name = name.replace(['|', '\\'], "_");
         let is_reserved = self.style == Style::Readers && is_reserved(&name);
@@ -80,7 +81,7 @@ impl Unique {
         }
     }
 
-    /// Gives `name` unless it is in use.
+    /// Assigns `name` unless it is in use; returns whether it did.
     fn give(&mut self, name: &str) -> bool {
         !self.outer.contains(name) && self.given.insert(name.to_owned())
     }

@@ -1,4 +1,4 @@
-//! The writer of terms: chooses the subterms to bind by `let`, and produces the text.
+//! Selection of the subterms to bind by `let`, and output of the text.
 
 use super::conjunct::Conjunct;
 use super::names::{Bounds, Names};
@@ -13,62 +13,65 @@ use std::fmt::{self, Write};
 
 /// An item of the worklist.
 enum Work {
-    /// A term, by its name if it is bound.
+    /// Writes a term: its name if it is bound, otherwise its operator and children.
     Use(Term),
-    /// A term, by its operator and children.
+    /// Writes a term by its operator and children, even if it is bound.
     Expand(Term),
-    /// `(?n ` for a bound term.
+    /// Writes `(?n `, the start of the binding of a term.
     Bind(Term),
+    /// Writes the text.
     Text(&'static str),
-    /// An integer constant.
+    /// Writes an integer constant.
     Number(BigInt),
-    /// This number of closing parentheses.
+    /// Writes this number of closing parentheses.
     Close(u32),
-    /// The end of a quantifier's body.
+    /// Removes the innermost scope.
     LeaveScope,
 }
 
-/// The part of a formula in which `let`s are placed together.
+/// The position of a group of `let`s in a formula.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
-    /// Outside of quantifiers: binds terms without free bound variables, including those below
+    /// Outside all quantifiers. Binds the terms without free bound variables, including those below
     /// quantifiers.
     Top,
-    /// The body of a quantifier: binds terms with free bound variables, except those in nested
-    /// quantifiers.
+    /// The body of a quantifier. Binds the terms with free bound variables, except those below
+    /// nested quantifiers.
     Body,
 }
 
-/// The `let`s of a conjunct.
+/// The scope of the `let`s for a conjunct.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lets {
-    /// Those of the formula around it.
+    /// The enclosing formula binds the subterms of the conjunct.
     Around,
-    /// Its own.
+    /// The conjunct has its own `let`s.
     Own,
 }
 
-/// The terms to bind in a scope: numbers of bindings in order of definition, grouped so that terms
-/// of one group are independent.
+/// The terms to bind in a scope.
 struct Plan {
+    /// The number of each binding, ascending in order of definition.
     names: FxHashMap<Term, u32>,
+    /// The bindings of each `let`, outermost first; bindings of one group are independent.
     groups: Vec<Vec<Term>>,
     /// All terms to bind, children before parents.
     order: Vec<Term>,
 }
 
+/// Writes terms as text, with `let`s and definitions for shared subterms.
 pub(super) struct Writer<'p> {
     pool: &'p TermPool,
     names: &'p Names,
-    /// The free bound variables of each term that has any.
+    /// The free bound variables of each term that has at least one.
     open: OpenTerms,
-    /// Definitions that hold for the rest of the output.
+    /// The numbers of the terms with a `define-fun`, which is valid for the rest of the output.
     defined: FxHashMap<Term, u32>,
-    /// Bindings of the current top scope, followed by those of the enclosing quantifiers.
+    /// The bindings of the current top scope, followed by those of the enclosing quantifiers.
     scopes: Vec<FxHashMap<Term, u32>>,
     work: Vec<Work>,
     next_name: u32,
-    /// The names of terms that have one of their own in place of the prefix with the number.
+    /// Explicit names, by number; other numbers are printed as `let_prefix` and the number.
     titles: FxHashMap<u32, String>,
 }
 
@@ -92,12 +95,12 @@ impl<'p> Writer<'p> {
         self.top(out, term)
     }
 
-    /// Prepares for writing parts of `terms`.
+    /// Computes the free bound variables of `terms`; required before writing their subterms.
     pub(super) fn open(&mut self, terms: &[Term]) {
         self.open = self.pool.open_terms(terms);
     }
 
-    /// Writes `assert` commands, with `define-fun` for shared terms.
+    /// Writes `assert` commands, with a `define-fun` for each shared term.
     pub(super) fn assertions(&mut self, out: &mut dyn Write, assertions: &[Term]) -> fmt::Result {
         self.open = self.pool.open_terms(assertions);
         let (shared, has_shared) = self.find_shared(assertions, &FxHashSet::default());
@@ -112,16 +115,16 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// The terms that a later assertion shares with the assertion that reaches them first, and
-    /// whether each assertion owns shared terms. Terms in `titled` do not count.
+    /// Returns the terms that several assertions share, and for each assertion whether it is the
+    /// first one that contains some shared term. Terms in `titled` are excluded.
     pub(super) fn find_shared(
         &self,
         assertions: &[Term],
         titled: &FxHashSet<Term>,
     ) -> (FxHashSet<Term>, Vec<bool>) {
         let pool = self.pool;
-        // The first assertion that reaches a term owns it; `shared` are the terms that a later
-        // assertion reaches directly.
+        // The first assertion that reaches a term owns it. `shared` contains the topmost terms that
+        // a later assertion reaches.
         let mut owner: FxHashMap<Term, usize> = FxHashMap::default();
         let mut shared: FxHashSet<Term> = FxHashSet::default();
         let mut has_shared = vec![false; assertions.len()];
@@ -158,8 +161,8 @@ impl<'p> Writer<'p> {
         (shared, has_shared)
     }
 
-    /// Writes definitions for all subterms of `root` that are used more than once, by it or by a
-    /// later assertion.
+    /// Writes a definition for each subterm of `root` that occurs more than once in `root` or is in
+    /// `shared`.
     pub(super) fn define(
         &mut self,
         out: &mut dyn Write,
@@ -167,7 +170,7 @@ impl<'p> Writer<'p> {
         shared: &FxHashSet<Term>,
     ) -> fmt::Result {
         let plan = self.plan(root, Scope::Top, Some(shared));
-        // The outermost scope stays empty: definitions hold from here on.
+        // The outermost scope is empty: the definitions are valid for the rest of the output.
         self.scopes.push(FxHashMap::default());
         for &term in &plan.order {
             write!(out, "(define-fun {}{} () ", self.names.let_prefix, plan.names[&term])?;
@@ -182,7 +185,7 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// Writes the definition of `root` as `title`, a name that nothing else has.
+    /// Writes the definition of `root` as `title`, which must be unique.
     pub(super) fn define_as(&mut self, out: &mut dyn Write, root: Term, title: String) -> fmt::Result {
         write!(out, "(define-fun {title} () ")?;
         write_sort(out, self.pool, self.pool.sort(root))?;
@@ -197,7 +200,8 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// The texts of the conjuncts of `root`; one text with lets where they share subterms.
+    /// Returns the texts of the conjuncts of `root`, or one text with `let`s if they share many
+    /// subterms.
     pub(super) fn conjuncts(&mut self, root: Term) -> Result<Vec<String>, fmt::Error> {
         self.open(&[root]);
         if self.pool.op(root) != Op::And || !self.is_small_apart(root) {
@@ -217,8 +221,8 @@ impl<'p> Writer<'p> {
         Ok(texts)
     }
 
-    /// Whether the conjuncts of `root` have at most twice as many terms together, each with its own
-    /// `let`s, as `root` has.
+    /// Whether printing the conjuncts of `root` separately, each with its own `let`s, prints at
+    /// most twice as many terms as printing `root`.
     fn is_small_apart(&self, root: Term) -> bool {
         let count = |term| {
             let mut count = 0;
@@ -233,6 +237,7 @@ impl<'p> Writer<'p> {
         })
     }
 
+    /// Writes `root` with `let`s, or its name if it is defined.
     pub(super) fn top(&mut self, out: &mut dyn Write, root: Term) -> fmt::Result {
         if self.defined.contains_key(&root) {
             self.work.push(Work::Use(root));
@@ -243,8 +248,8 @@ impl<'p> Writer<'p> {
         self.run(out)
     }
 
-    /// Chooses the subterms of `root` to bind in its scope: those used more than once or in
-    /// `shared`, and those at which parentheses would nest too deep.
+    /// Selects the subterms of `root` to bind in its scope: those that occur more than once, those
+    /// in `shared`, and those at which parentheses would nest deeper than [`MAX_NESTING`].
     fn plan(&mut self, root: Term, scope: Scope, shared: Option<&FxHashSet<Term>>) -> Plan {
         #[derive(Clone, Copy, Default)]
         struct Info {
@@ -306,7 +311,7 @@ impl<'p> Writer<'p> {
         plan
     }
 
-    /// Schedules the `let`s of the plan around `body`.
+    /// Opens a scope and schedules the `let`s of the plan around `body`.
     fn enter(&mut self, plan: Plan, body: Term) {
         self.work.push(Work::LeaveScope);
         self.work.push(Work::Close(plan.groups.len() as u32));
@@ -323,6 +328,7 @@ impl<'p> Writer<'p> {
         self.scopes.push(plan.names);
     }
 
+    /// Returns the number of the binding or definition of `term` that is in scope.
     fn name(&self, term: Term) -> Option<u32> {
         let innermost = self.scopes.last().and_then(|names| names.get(&term));
         let outermost = || self.scopes.first().and_then(|names| names.get(&term));
@@ -336,7 +342,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// The conjuncts of a conjunction with these children, bounds of the same term as one.
+    /// Returns the conjuncts of a conjunction with these children, with bounds in the chosen form.
     fn bounds(&self, children: &[Term]) -> Vec<Conjunct> {
         match self.names.bounds {
             Bounds::Separate => children.iter().map(|&child| Conjunct::Term(child)).collect(),
@@ -363,6 +369,7 @@ impl<'p> Writer<'p> {
         self.work.push(Work::Text("(<= "));
     }
 
+    /// Schedules a term of a conjunct, with its `let`s if it has its own.
     fn operand(&mut self, term: Term, lets: Lets) {
         match lets {
             Lets::Own if self.name(term).is_none() => {
@@ -373,6 +380,7 @@ impl<'p> Writer<'p> {
         }
     }
 
+    /// Executes the worklist until it is empty.
     pub(super) fn run(&mut self, out: &mut dyn Write) -> fmt::Result {
         while let Some(work) = self.work.pop() {
             match work {
@@ -387,7 +395,7 @@ impl<'p> Writer<'p> {
                     self.scopes.pop();
                 }
                 Work::Bind(term) => {
-                    let name = self.name(term).expect("a term that is bound has a name");
+                    let name = self.name(term).expect("a bound term has a name");
                     out.write_str("(")?;
                     self.write_name(out, name)?;
                     out.write_str(" ")?;
@@ -500,7 +508,7 @@ impl<'p> Writer<'p> {
             }
             Op::FloatConst(_) => {
                 let crate::Sort::Float(exponent, significand) = pool.sort(term) else {
-                    unreachable!("a float constant is of a float sort")
+                    unreachable!("a floating-point constant has a floating-point sort")
                 };
                 let mut text = String::new();
                 super::float(

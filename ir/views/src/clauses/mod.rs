@@ -1,10 +1,10 @@
-//! Programs as constrained Horn clauses.
+//! Translation of block formulas to constrained Horn clauses.
 //!
-//! [`of_blocks`] makes a [`System`] of block formulas: a relation for each cut point over its
-//! state, a rule for each block formula between cut points, and a query for each that leads to an
-//! error. Unsupported constructs count as errors, so a solution is a proof. [`relation`] and
-//! [`clause`] do the same for one location and one [path](crate::paths), for analyses that decide
-//! during the run where blocks end.
+//! [`of_blocks`] builds a [`System`] with a relation over the state at each cut point that is a
+//! block, a rule for each block formula that ends at such a cut point, and a query for each block
+//! formula that ends at an error. Unsupported constructs are treated as errors, so a solution of
+//! the system proves the program safe. [`relation`] and [`clause`] translate one location and one
+//! [path](crate::paths), for analyses that choose block ends on the fly.
 
 #[cfg(test)]
 mod tests;
@@ -18,25 +18,25 @@ use program::ssa::{Program, PropertyData};
 use terms::TermPool;
 use terms::entity::PrimaryMap;
 
-/// A program as clauses over bit vectors and arrays.
+/// The Horn clauses of a program, over bit vectors and arrays.
 #[derive(Clone, Debug)]
 pub struct ProgramClauses {
     /// The clauses.
     pub system: System,
-    /// The cut point, a block, whose states each relation holds.
+    /// The cut point of each relation; it is a block.
     pub cut_points: PrimaryMap<Relation, CutPoint>,
 }
 
-/// The names of a system.
+/// The naming scheme of a system.
 #[derive(Clone, Copy, Debug)]
 pub enum Naming<'a> {
-    /// As the blocks and values of the IR are called; without positions.
+    /// Names of blocks and values in the IR; clauses and relations have no origins.
     Ir,
-    /// After the source, with positions as the origins of relations and clauses.
+    /// Names of the source; origins of relations and clauses give source positions.
     Source(&'a Titles, &'a Places<'a>),
 }
 
-/// The clauses of block formulas of `program`.
+/// Translates the block formulas of `program` to Horn clauses.
 pub fn of_blocks(
     pool: &mut TermPool,
     program: &Program,
@@ -105,7 +105,7 @@ pub fn of_blocks(
     result
 }
 
-/// The relation of the states at a location whose live variables are `state`.
+/// Returns the relation of a location with the live variables `state`. `origin` is a comment.
 pub fn relation<'v>(
     name: String,
     state: impl Iterator<Item = &'v VariableData>,
@@ -116,8 +116,9 @@ pub fn relation<'v>(
     RelationData { name, arguments: state.map(argument).collect(), origin: one_line(origin) }
 }
 
-/// The clause of `path` between two relations of `system`: `None` for the start of the program, and
-/// for an end that has no relation. `state` are the live variables at the end.
+/// Returns the clause of `path`, from the relation `from` to the relation `to` of `system`. `from`
+/// is `None` for the start of the program; `to` is `None` for an error, which makes the clause a
+/// query. `state` are the live variables at the end of the path.
 pub fn clause<'v>(
     pool: &mut TermPool,
     system: &System,

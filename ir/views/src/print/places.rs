@@ -1,23 +1,23 @@
-//! Positions of the source in texts for readers.
+//! Source positions in emitted texts.
 
 use grammars::source::{SourceMap, Span};
 use program::ssa::Program;
 use std::path::{Path, PathBuf};
 
-/// Positions, as texts show them.
+/// The source positions of a program, for comments and names in emitted texts.
 #[derive(Clone, Debug)]
 pub struct Places<'s> {
     sources: &'s SourceMap,
-    /// The folders that paths may be relative to; the first that has the file is used.
+    /// Base folders for relative paths; the first that contains the file is used.
     folders: Vec<PathBuf>,
-    /// The functions with a body: where the definition starts, and the name. In order.
+    /// The defined functions: the start offset of the definition, and the name. Sorted.
     functions: Vec<(u32, String)>,
 }
 
 impl<'s> Places<'s> {
-    /// Positions in `sources`, in the functions that have a body in `program` (inlining removes
-    /// bodies). Absolute paths become relative to the first of `folders` that contains the file, if
-    /// one does.
+    /// Creates the positions of `program` in `sources`. Positions are attributed only to functions
+    /// that `program` defines; inlining removes definitions. An absolute path becomes relative to
+    /// the first of `folders` that contains the file, if there is one.
     #[must_use]
     pub fn new(sources: &'s SourceMap, program: &Program, folders: &[PathBuf]) -> Self {
         let defined = program.functions.values().filter(|function| function.is_defined());
@@ -29,21 +29,22 @@ impl<'s> Places<'s> {
         Places { sources, folders: folders.to_vec(), functions }
     }
 
-    /// The line of a span.
+    /// Returns the line of a span; `None` if the position is unknown.
     #[must_use]
     pub fn line(&self, span: Span) -> Option<u32> {
         self.sources.presumed(span).map(|place| place.line)
     }
 
-    /// `file:line` of a span, without control characters.
+    /// Returns `file:line` of a span, without control characters; `None` if the position is
+    /// unknown.
     #[must_use]
     pub fn place(&self, span: Span) -> Option<String> {
         let place = self.sources.presumed(span)?;
         Some(format!("{}:{}", one_line(&self.relative(&place.file)), place.line))
     }
 
-    /// The file of the program, without control characters: that of `main`, or of the first
-    /// function.
+    /// Returns the file that defines `main`, or else the first function, without control
+    /// characters.
     #[must_use]
     pub fn file(&self) -> Option<String> {
         let main = self.functions.iter().find(|(_, name)| name == "main");
@@ -61,7 +62,8 @@ impl<'s> Places<'s> {
         }
     }
 
-    /// The name of the function that contains a span: the last one that is defined before it.
+    /// Returns the name of the function that contains a span: the last function whose definition
+    /// starts at or before the span.
     #[must_use]
     pub fn function(&self, span: Span) -> Option<&str> {
         if span.is_none() {
@@ -72,7 +74,7 @@ impl<'s> Places<'s> {
     }
 }
 
-/// `text` as part of a comment, which ends with its line.
+/// Returns `text` with control characters replaced by spaces, so that it fits in a line comment.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()

@@ -1,12 +1,13 @@
-//! Names of cut points, variables and inputs for readers.
+//! Source-level names of cut points, variables and inputs in emitted texts.
 //!
-//! Engines need names that are unique in a whole run (`i.v1`, `nondet_int@0`); a reader wants those
-//! of the source. A cut point is called after its function and line (`main_loop_8`, `f_line_12`,
-//! `error_20`), a variable after the variable of the source, an input after the function that
-//! returns it and the line of the call (`nondet_int@9`). Names are unique where they are used
-//! together: those of cut points in the program, those of variables in one state. A second variable
-//! of the same name gets the line where it is assigned (`i@17`), anything else that is not unique a
-//! number (`error_20.2`).
+//! Engines use names that are unique in a whole run (`i.v1`, `nondet_int@0`); emitted texts use the
+//! names of the source. A cut point is named after its function and line (`main_loop_8`,
+//! `f_line_12`, `error_20`), a variable after the source variable, and an input after the function
+//! that returns it and the line of the call (`nondet_int@9`).
+//!
+//! Names of cut points are unique in the program; names of variables are unique in each state. A
+//! second variable of the same name gets the line of its assignment as a suffix (`i@17`); all other
+//! duplicates are numbered (`error_20.2`).
 
 use super::places::Places;
 use crate::blocks::{BlockFormulas, CutPoint, CutPointData, CutPointKind};
@@ -23,16 +24,16 @@ use terms::{Op, Term, TermPool};
 /// The names of a program's block formulas.
 #[derive(Clone, Debug)]
 pub struct Titles {
-    /// Of each cut point.
+    /// The name of each cut point.
     pub cut_points: PrimaryMap<CutPoint, String>,
-    /// Of the variables of its state.
+    /// The names of the state variables at each cut point, in the order of the state.
     pub states: PrimaryMap<CutPoint, Vec<String>>,
-    /// Of inputs, by the names of their symbols.
+    /// The labels of inputs, indexed by the names of their symbols.
     pub inputs: FxHashMap<String, String>,
 }
 
 impl Titles {
-    /// The names of `blocks`, which are block formulas of `program`.
+    /// Computes the names for `blocks`, the block formulas of `program`.
     #[must_use]
     pub fn new(pool: &TermPool, program: &Program, blocks: &BlockFormulas, places: &Places<'_>) -> Self {
         let function = &program.functions[program.entry];
@@ -42,7 +43,7 @@ impl Titles {
             states: PrimaryMap::new(),
             inputs: input_labels(pool, &blocks.inputs, places),
         };
-        // Relations share their names with the relation of the query.
+        // Relations are named after cut points, and the relation of the query has a fixed name.
         let mut taken = Unique::default();
         taken.claim(horn::ERROR);
         for data in blocks.cut_points.values() {
@@ -68,7 +69,7 @@ impl Titles {
     }
 }
 
-/// The names of the variables of a state.
+/// Returns the names of the state variables at a cut point.
 fn state(program: &Program, blocks: &BlockFormulas, cut: &CutPointData, places: &Places<'_>) -> Vec<String> {
     let mut taken = Unique::default();
     let name = |data: &VariableData| match data.origin {
@@ -89,7 +90,8 @@ fn state(program: &Program, blocks: &BlockFormulas, cut: &CutPointData, places: 
     names.collect()
 }
 
-/// The names of inputs by the names of their symbols: without the number, and with the line.
+/// Returns the labels of inputs, indexed by the names of their symbols. A label has the line of the
+/// call (`nondet_int@9`) in place of the number of the symbol (`nondet_int@0`).
 #[must_use]
 pub fn input_labels(
     pool: &TermPool,

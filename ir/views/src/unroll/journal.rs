@@ -1,8 +1,8 @@
-//! Notes on an unrolling for readers of its formulas: the values and guards
-//! of the program.
+//! A map from the terms of an unrolling to the program values and guards that they represent.
 //!
-//! A term gets the first site where it occurs. Cost: a lookup for each live value and each changed
-//! region of an instance.
+//! Emitted formulas name their subterms by this map. A term that represents several values is
+//! mapped to the first. Cost: one lookup for each live value and each changed region of a block
+//! instance.
 
 use crate::execute::guards::State;
 use indexmap::IndexMap;
@@ -10,44 +10,45 @@ use program::ssa::{Block, Function, Region, Value};
 use rustc_hash::FxBuildHasher;
 use terms::{Op, Term, TermPool};
 
-/// The role of a term in the program.
+/// The program entity that a term represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
-    /// A value of a function.
+    /// An SSA value of a function.
     Value(Function, Value),
     /// The contents of a region at the start of a block.
     Region(Region, (Function, Block)),
-    /// The condition of a branch at the end of a block, or the guard of a block.
+    /// The condition of a branch at the end of the block, or the guard of the block.
     Guard(Function, Block),
 }
 
-/// The sites of terms, in the order of execution. Symbols and constants have none.
+/// The sites of terms, in execution order. Symbols and constants are not recorded.
 #[derive(Debug, Default)]
 pub struct Journal {
     sites: IndexMap<Term, Site, FxBuildHasher>,
-    /// The regions of the last instance.
+    /// The region contents at the last recorded instance, by region.
     regions: Vec<Term>,
 }
 
 impl Journal {
-    /// The terms with their sites.
+    /// Returns the terms with their sites.
     pub fn sites(&self) -> impl Iterator<Item = (Term, Site)> {
         self.sites.iter().map(|(&term, &site)| (term, site))
     }
 
+    /// Records the first site of a term that is neither a symbol nor a constant.
     fn note(&mut self, pool: &TermPool, term: Term, site: impl FnOnce() -> Site) {
         if !pool.children(term).is_empty() {
             self.sites.entry(term).or_insert_with(site);
         }
     }
 
-    /// Notes the condition of a branch, without its negation.
+    /// Records a branch condition or guard, without its outermost negation.
     pub(super) fn guard(&mut self, pool: &TermPool, guard: Term, (function, block): (Function, Block)) {
         let condition = if pool.op(guard) == Op::Not { pool.children(guard)[0] } else { guard };
         self.note(pool, condition, || Site::Guard(function, block));
     }
 
-    /// Notes the state at the start of a block; `values` are the live ones.
+    /// Records the state at the start of a block. `values` are the indices of its live values.
     pub(super) fn state(
         &mut self,
         pool: &TermPool,

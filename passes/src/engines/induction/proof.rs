@@ -1,13 +1,15 @@
 //! Certificates of k-induction.
 //!
-//! With k = 0 the auxiliary invariants are an inductive proof by themselves. With larger k, "no end
-//! follows" is k-inductive relative to them, and it is often inductive as well if it is stated at
-//! all loop heads. If it is expressible over states (no end depends on an input), this is tried
-//! first, since an inductive certificate is checked in one step and provides an invariant for other
-//! tools.
+//! An *end* is a query clause of the transition system: a path to an error.
 //!
-//! A certificate has only the auxiliary invariants that the proof [needs](crate::invariants), if
-//! they are found in time.
+//! With k = 0 the auxiliary invariants exclude all ends and are an inductive proof by themselves.
+//! With k > 0 the property "no end follows" is k-inductive relative to the auxiliary invariants.
+//! Stated at all loop heads, it is often inductive too. If the property is expressible over states,
+//! because no end depends on an input, the search for an inductive proof comes first: a validator
+//! checks an inductive certificate in one step, and other tools can reuse its invariants.
+//!
+//! A certificate contains only the auxiliary invariants that the proof [needs](crate::invariants),
+//! provided that the reduction completes within its time limit.
 
 use super::step_case::StepCase;
 use crate::evidence::{Certificate, Invariants};
@@ -22,22 +24,23 @@ use terms::{Op, TermPool};
 /// The time limit of the search for an inductive proof.
 const TIME: Duration = Duration::from_secs(2);
 
-/// The proof that a certificate is made of.
+/// A k-induction proof, the input for a certificate.
 pub(super) struct Proof<'a> {
-    /// The largest number of transitions before an end.
+    /// The number of transitions before an end that the step case assumes to be free of errors.
     pub k: u32,
-    /// Inductive facts with which the step case for `k` holds.
+    /// Inductive facts under which the step case for `k` holds.
     pub facts: &'a [Fact],
-    /// The source of provers.
+    /// Creates the provers.
     pub factory: &'a dyn ProverFactory,
-    /// The passes of the program.
+    /// The transformation passes that prepared the program.
     pub pipeline: &'a Pipeline,
-    /// The limits of the search for a better certificate.
+    /// The limits for simplifying the certificate.
     pub limits: Limits,
 }
 
 impl Proof<'_> {
-    /// Returns the certificate.
+    /// Builds the certificate: inductive if the search for an inductive proof succeeds,
+    /// k-inductive otherwise.
     pub(super) fn certificate(&self, pool: &mut TermPool, system: &mut TransitionSystem) -> Certificate {
         let limits = self.limits.within(TIME);
         if self.k > 0
@@ -62,7 +65,8 @@ impl Proof<'_> {
         Certificate::Inductive(Box::new(evidence(pool, system, facts, self.pipeline)))
     }
 
-    /// The facts that the step case needs, and those that their induction needs.
+    /// Returns the facts that the step case uses, closed under the facts that their inductiveness
+    /// uses; `None` if a limit is exceeded.
     fn needed(
         &self,
         pool: &mut TermPool,
@@ -75,7 +79,8 @@ impl Proof<'_> {
     }
 }
 
-/// At each loop head, the fact that no end follows; `None` if this depends on inputs.
+/// Returns, for each loop head, the fact that no end follows it; `None` if the guard of an end
+/// depends on inputs.
 fn no_ends(pool: &mut TermPool, system: &TransitionSystem) -> Option<Vec<Fact>> {
     let mut facts = Vec::new();
     for (_, query) in system.source.queries() {

@@ -1,5 +1,5 @@
-//! The steps that ask the oracle: inputs, calls of functions without a body, addresses and contents
-//! of objects.
+//! The nondeterministic steps, which query the oracle: inputs, calls of functions without a body,
+//! addresses and contents of objects.
 
 use super::{Ended, Machine, Scalar};
 use crate::interp::compile::{Code, Compiled, scalar_type};
@@ -43,7 +43,7 @@ impl Machine<'_, '_, '_> {
         Ok(())
     }
 
-    /// Asks for a value.
+    /// Requests a value from the oracle and stores it in a register.
     fn input(&mut self, to: Typed, defined: Value, source: &HavocSource, span: Span) -> Ended<()> {
         let function = self.function();
         let ty = self.interpreter.program.functions[function].values[defined].ty;
@@ -70,7 +70,7 @@ impl Machine<'_, '_, '_> {
         Ok(())
     }
 
-    /// The steps that ask the oracle.
+    /// Executes a nondeterministic step.
     pub(super) fn rare(&mut self, step: &Code) -> Ended<()> {
         let frame = self.frame();
         let (base, code) = (frame.base, Rc::clone(&frame.code));
@@ -113,7 +113,7 @@ impl Machine<'_, '_, '_> {
                 }
                 self.words[base + *to as usize] = address;
             }
-            _ => unreachable!("only steps that ask the oracle should get here"),
+            _ => unreachable!("only nondeterministic steps should get here"),
         }
         Ok(())
     }
@@ -124,7 +124,7 @@ impl Machine<'_, '_, '_> {
         }
     }
 
-    /// Records that a load reads contents that were chosen.
+    /// Records that a load reads contents that the oracle chose.
     pub(super) fn read_chosen(&mut self, at: (Block, u32), address: u64, is: BitVector) {
         self.trace.events.push(Event::Contents { at, address, is: TermValue::BitVec(is) });
     }
@@ -142,7 +142,8 @@ impl Machine<'_, '_, '_> {
         }
     }
 
-    /// The address of an automatic object of the running activation, which the register remembers.
+    /// The address of an automatic object of the current activation. The first request places the
+    /// object; the register caches the address.
     fn automatic(&mut self, request: &ObjectRequest, register: usize) -> Ended<u64> {
         if self.words[register] == 0 {
             let address = match self.oracle.address(request) {
@@ -176,7 +177,7 @@ impl Machine<'_, '_, '_> {
         }
     }
 
-    /// Gives an object nondeterministic contents.
+    /// Fills an object with contents that the oracle chooses.
     fn fill(&mut self, region: Region, address: u64, request: &ObjectRequest) -> Ended<()> {
         let bytes = match self.oracle.contents(request) {
             Answer::Is(bytes) => bytes,

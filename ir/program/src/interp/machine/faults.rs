@@ -1,5 +1,5 @@
-//! The object of an error of memory safety: its identity, its allocation, and whether it is
-//! lost.
+//! The object of a memory-safety error: which object it is, where it was allocated, and whether a
+//! heap block is lost.
 
 use super::{Machine, Scalar};
 use crate::interp::objects::{FAULT_ADDRESS, Fault, KnownObject};
@@ -8,7 +8,7 @@ use crate::ssa::{Block, Function, InstructionKind, Property, PropertyKind, Regio
 use grammars::source::Span;
 use terms::entity::Entity;
 
-/// The errors of which a run tells the object.
+/// The kinds of errors for which a run reports the object.
 const MEMORY_ERRORS: [PropertyKind; 4] = [
     PropertyKind::ValidDeref,
     PropertyKind::ValidFree,
@@ -17,7 +17,7 @@ const MEMORY_ERRORS: [PropertyKind; 4] = [
 ];
 
 impl Machine<'_, '_, '_> {
-    /// A store to the shadow.
+    /// Records a store to the shadow memory.
     pub(super) fn note(&mut self, region: Region, index: u64, value: u64, at: u32) {
         let program = self.interpreter.program;
         let Some(bits) = program.machine.slot_bits else { return };
@@ -41,7 +41,7 @@ impl Machine<'_, '_, '_> {
         }
     }
 
-    /// `span`, or that of the innermost call that has one.
+    /// Returns `span` or, if it is empty, the span of the innermost call that has one.
     fn place_in_source(&self, span: Span) -> Span {
         let callers = self.frames.iter().rev().skip(1);
         let mut spans = callers.map(|frame| {
@@ -51,7 +51,7 @@ impl Machine<'_, '_, '_> {
         if span.is_none() { spans.find(|span| !span.is_none()).unwrap_or(span) } else { span }
     }
 
-    /// The object of the error; see [`Fault`].
+    /// The object of a memory error; see [`Fault`].
     pub(super) fn fault_at(&mut self, property: Property, function: Function, block: Block) -> Option<Fault> {
         let program = self.interpreter.program;
         let bits = program.machine.slot_bits?;
@@ -84,7 +84,7 @@ impl Machine<'_, '_, '_> {
         Some(Fault { span, address, object, offset, blocks_left, is_confirmed })
     }
 
-    /// A static object without an entry in the shadow.
+    /// The static object whose slot contains an address. It may have no entry in the shadow.
     fn static_object(&self, bits: u32, address: u64) -> Option<KnownObject> {
         let objects = self.interpreter.program.objects.iter();
         objects
@@ -93,7 +93,7 @@ impl Machine<'_, '_, '_> {
             .map(|(start, data)| KnownObject::declared(start, data))
     }
 
-    /// A heap block that nothing points to; see [`objects`](crate::interp::objects).
+    /// A heap block that is unreachable from the roots; see [`objects`](crate::interp::objects).
     fn lost_block(&mut self, bits: u32) -> Option<KnownObject> {
         let program = self.interpreter.program;
         let width = u64::from(program.machine.pointer_width / 8);
