@@ -82,7 +82,7 @@ impl InvariantSource for Houdini<'_> {
 /// A prover for each [case](super::cases) of a transition between loop heads or from the entry,
 /// with the guard of the case and the known facts at its start.
 pub(super) struct Prepared {
-    pub(super) provers: Vec<(Case, Box<dyn Prover>)>,
+    provers: Vec<(Case, Box<dyn Prover>)>,
     /// The number of known facts asserted in the provers.
     known: usize,
 }

@@ -16,9 +16,10 @@
 //! and up to one query for each of its assumptions minimizes it.
 
 use super::Fact;
-use super::houdini::Prepared;
+use super::cases::{Case, cases};
 use crate::transitions::TransitionSystem;
 use backends::{Limits, Outcome, Prover, ProverFactory, Status};
+use horn::Clause;
 use std::collections::BTreeSet;
 use terms::{Term, TermPool};
 
@@ -37,11 +38,14 @@ pub(crate) fn needed(
     goals: &[usize],
     limits: &Limits,
 ) -> Option<Vec<Fact>> {
-    let mut provers = Prepared::new(pool, system, factory, limits)?.provers;
+    let rules: Vec<Clause> = system.system.rules().map(|(clause, _)| clause).collect();
+    let cases: Vec<Case> = rules.into_iter().flat_map(|clause| cases(pool, &system.system, clause)).collect();
+    let mut prover = factory.new_prover(system.theories.logic(), limits).ok()?;
     let mut kept: BTreeSet<usize> = goals.iter().copied().collect();
     let mut open: Vec<usize> = goals.to_vec();
-    while let Some(goal) = open.pop() {
-        for (case, prover) in &mut provers {
+    // One prover serves all cases: most proofs are small, and a prover costs more than a query.
+    while let Some(goal) = open.pop().filter(|_| kept.len() < facts.len()) {
+        for case in &cases {
             let clause = &system.system.clauses[case.clause];
             if clause.to() != Some(facts[goal].at) {
                 continue;
@@ -51,23 +55,25 @@ pub(crate) fn needed(
             }
             let end = case.at_end(pool, facts[goal].formula);
             let violated = pool.not(end);
-            prover.set_limits(limits);
             // Facts that are already in the result come first.
             let (known, other): (Vec<usize>, Vec<usize>) = (0..facts.len())
                 .filter(|&index| clause.from() == Some(facts[index].at))
                 .partition(|index| kept.contains(index));
-            let mut assumptions = vec![violated];
-            assumptions.extend(known.iter().map(|&index| facts[index].formula));
-            if prover.status(pool, &assumptions) == Status::Unsat {
-                continue;
+            prover.push().ok()?;
+            for &formula in case.conjuncts.iter().chain([&violated]) {
+                prover.assert(pool, formula).ok()?;
             }
-            let first = assumptions.len();
-            assumptions.extend(other.iter().map(|&index| facts[index].formula));
-            let used = core(&mut **prover, pool, &assumptions)?;
-            for premise in used.into_iter().filter_map(|used| Some(other[used.checked_sub(first)?])) {
-                kept.insert(premise);
-                open.push(premise);
+            let mut assumptions: Vec<Term> = known.iter().map(|&index| facts[index].formula).collect();
+            if prover.status(pool, &assumptions) != Status::Unsat {
+                assumptions.extend(other.iter().map(|&index| facts[index].formula));
+                for used in core(&mut *prover, pool, &assumptions)? {
+                    if let Some(&premise) = used.checked_sub(known.len()).and_then(|used| other.get(used)) {
+                        kept.insert(premise);
+                        open.push(premise);
+                    }
+                }
             }
+            prover.pop().ok()?;
         }
     }
     Some(kept.into_iter().map(|index| facts[index]).collect())
