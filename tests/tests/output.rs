@@ -32,6 +32,21 @@ fn the_last_line_is_the_verdict_and_the_exit_code_agrees() {
 }
 
 #[test]
+fn invariants_about_bytes_of_memory_are_shown_in_every_encoding() {
+    let program = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
+        union { unsigned i; unsigned char c[4]; } v;\n\
+        int main(void) { v.i = 0; v.c[1] = 1; char *p = (char *)&v;\n\
+          while (__VERIFIER_nondet_int()) { v.c[0] = 7; if (p[1] != 1) reach_error(); } return 0; }";
+    for (encoding, fact) in [("QF_ABVFP", "*(unsigned char *) (&v + 1) == 1"), ("QF_AUFLIRA", "== 1")] {
+        for algorithm in ["k-induction", "predicate"] {
+            let run = hornwork(&["verify", "--encoding", encoding, "--algorithm", algorithm], program);
+            assert_eq!((run.last_line(), run.err.as_str()), ("TRUE", ""), "{encoding} {algorithm}: {run:?}");
+            assert!(run.out.contains("Loop invariants:") && run.out.contains(fact), "{run:?}");
+        }
+    }
+}
+
+#[test]
 fn a_trace_shows_the_input_with_its_line() {
     let run = hornwork(&["verify"], UNSAFE);
     assert!(run.out.contains("__VERIFIER_nondet_int() at ") && run.out.contains(" = 77"), "{}", run.out);

@@ -10,7 +10,7 @@ use program::ssa::source::{Part, SourceInfo, SourceKind, SourceType, Wanted};
 use program::ssa::{Program, RegionKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use terms::{Op, Representation, Signedness, Term, TermPool};
+use terms::{Op, Representation, Signedness, Sort, Term, TermPool};
 use views::blocks::Origin;
 
 /// The largest size of a load in bytes.
@@ -58,12 +58,18 @@ impl<'p> Memory<'p> {
     /// Collects the static objects of `program`, the prepared form of `lowered`.
     pub(super) fn new(program: &'p Program, lowered: &'p Program) -> Self {
         let source = &*lowered.source;
-        let types: FxHashMap<&str, SourceType> =
-            source.objects.iter().map(|(&object, &ty)| (&*lowered.objects[object].name, ty)).collect();
+        // Preparation may renumber objects. Automatic objects may have the names of others.
+        let mut types: FxHashMap<&str, Option<SourceType>> = FxHashMap::default();
+        for (object, data) in lowered.objects.iter() {
+            let ty = source.objects.get(&object).copied();
+            let is_first = !types.contains_key(&*data.name);
+            types.insert(&data.name, ty.filter(|_| is_first));
+        }
         let mut statics = BTreeMap::new();
         if let Ok(layout) = Layout::new(program) {
             for (object, data) in program.objects.iter() {
-                if let (Some(address), Some(&ty)) = (layout.object(object), types.get(&*data.name)) {
+                let ty = types.get(&*data.name).copied().flatten();
+                if let (Some(address), Some(ty)) = (layout.object(object), ty) {
                     statics.insert(address, Object { name: plain(&data.name), size: data.size, ty });
                 }
             }
@@ -73,12 +79,19 @@ impl<'p> Memory<'p> {
 
     /// Records the variable `origin` of a symbol of the formula. `name` is the name of the variable
     /// in the source.
-    pub(super) fn add(&mut self, symbol: Term, origin: Origin, name: &str) {
+    pub(super) fn add(&mut self, pool: &TermPool, symbol: Term, origin: Origin, name: &str) {
         let program = self.program;
         match origin {
             Origin::Region(region) => {
+                // Linear encodings have addresses and bytes that are integers.
+                let has_words = match pool.sort(symbol) {
+                    Sort::Array(sort) => {
+                        matches!(pool.array_sort_parts(sort), (Sort::BitVec(_), Sort::BitVec(8)))
+                    }
+                    _ => false,
+                };
                 let is_plain = program.regions[region].kind == RegionKind::Bytes;
-                if is_plain && !program.shadow.contains(region) {
+                if has_words && is_plain && !program.shadow.contains(region) {
                     self.contents.insert(symbol);
                 }
             }
@@ -202,7 +215,6 @@ mod tests {
     use super::*;
     use program::ssa::source::{SourceField, SourceTypeData};
     use program::ssa::{Region, Value};
-    use terms::Sort;
 
     const PROGRAM: &str = "machine 64\n\
         entry f0\n\
@@ -258,9 +270,9 @@ mod tests {
         let address = Layout::new(&program).expect("a layout").object(program.objects.keys().next().unwrap());
         let fixed = pool.bv(64, address.expect("the object is static"));
         let mut known = Memory::new(&program, &program);
-        known.add(memory, Origin::Region(Region(0)), "memory");
-        known.add(local, Origin::Value(Value(0)), "&local");
-        known.add(pointer, Origin::Value(Value(1)), "p");
+        known.add(&pool, memory, Origin::Region(Region(0)), "memory");
+        known.add(&pool, local, Origin::Value(Value(0)), "&local");
+        known.add(&pool, pointer, Origin::Value(Value(1)), "p");
         let readings = Readings { memory: Some(known), ..Readings::default() };
         let expected = [
             (fixed, 2, 1, "ring.slots[2]"),
@@ -294,7 +306,7 @@ mod tests {
         let memory = pool.symbol("memory", sort);
         let pointer = pool.symbol("p", Sort::BitVec(64));
         let mut known = Memory::new(&program, &program);
-        known.add(memory, Origin::Region(Region(0)), "memory");
+        known.add(&pool, memory, Origin::Region(Region(0)), "memory");
         let (first, second) =
             (bytes(&mut pool, memory, pointer, 0, 1), bytes(&mut pool, memory, pointer, 1, 1));
         for (high, low) in [(first, second), (first, first)] {

@@ -177,7 +177,7 @@ fn named<'p>(
         let symbol = pool.symbol_with(name, sort, data.representation);
         readings.signs.insert(symbol, data.representation);
         if let Some(memory) = &mut readings.memory {
-            memory.add(symbol, *origin, name);
+            memory.add(pool, symbol, *origin, name);
         }
         Some(symbol)
     });
