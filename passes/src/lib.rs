@@ -1,7 +1,6 @@
 //! Passes over the IR ([`transform`]), the verification algorithms ([`engines`]) with the analyses
 //! that they share, and the evidence for their verdicts.
 
-pub mod candidates;
 pub mod emit;
 pub mod engines;
 pub mod evidence;

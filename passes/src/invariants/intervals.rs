@@ -7,67 +7,20 @@
 //!
 //! These facts hold in all runs. They need not be inductive by themselves: the analysis uses values
 //! that are no longer live, and the encoding may differ from the program (overflow is ignored) or
-//! be inexact. So only the facts that are proved [inductive](super::Houdini) are kept.
-//!
-//! *Improvement.* The first call runs an analysis that widens early, the second an analysis that
-//! widens late and narrows longer, which finds bounds that are reached in a few iterations exactly.
+//! be inexact. So only the facts that are proved [inductive](inference::Inference::inductive) are
+//! kept.
 
-use super::houdini::{Prepared, inductive};
-use super::{Fact, Found, InvariantSource, Rest, encode};
+use super::{Fact, encode};
 use crate::intervals::{Abstract, Analysis, Range, Widening};
 use crate::transitions::TransitionSystem;
-use backends::{Limits, ProverFactory};
 use horn::Relation;
 use program::ssa::{Program, Value};
 use rustc_hash::FxHashMap;
 use terms::{BitVector, Op, Term, TermPool};
 use views::blocks::Origin;
 
-/// The source of ranges, see the module.
-pub struct Intervals<'f> {
-    program: Program,
-    factory: &'f dyn ProverFactory,
-    /// The remaining analyses, the next one last.
-    levels: Vec<Widening>,
-}
-
-impl<'f> Intervals<'f> {
-    /// `program` is the program of the transition system. Provers of `factory` check that the facts
-    /// are inductive.
-    #[must_use]
-    pub fn new(program: Program, factory: &'f dyn ProverFactory) -> Self {
-        Intervals { program, factory, levels: vec![Widening::PATIENT, Widening::QUICK] }
-    }
-}
-
-impl InvariantSource for Intervals<'_> {
-    fn name(&self) -> &'static str {
-        "intervals"
-    }
-
-    fn find(
-        &mut self,
-        pool: &mut TermPool,
-        system: &mut TransitionSystem,
-        known: &[Fact],
-        limits: &Limits,
-    ) -> Found {
-        let Some(widening) = self.levels.pop() else {
-            return Found { facts: Vec::new(), rest: Rest::Exhausted };
-        };
-        let facts = ranges(pool, &self.program, system, widening);
-        let facts = Prepared::new(pool, system, self.factory, limits)
-            .and_then(|mut prepared| inductive(pool, system, &mut prepared, known, facts, limits));
-        if facts.is_none() && limits.exceeded().is_some() {
-            self.levels.push(widening);
-        }
-        let rest = if self.levels.is_empty() { Rest::Exhausted } else { Rest::More };
-        Found { facts: facts.unwrap_or_default(), rest }
-    }
-}
-
 /// The ranges at all loop heads, encoded.
-fn ranges(
+pub(super) fn ranges(
     pool: &mut TermPool,
     program: &Program,
     system: &TransitionSystem,

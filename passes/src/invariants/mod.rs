@@ -11,25 +11,18 @@
 //!
 //! | source | method | cost |
 //! |---|---|---|
-//! | [`Intervals`] | interval analysis of the IR with widening and narrowing; later calls widen later | one query for each transition, and one for each fact that is not inductive |
-//! | [`Houdini`] | candidates from templates and simulated runs; the inductive subset is kept | a few queries for each transition and round |
+//! | [`Templates`] | interval analysis of the IR, then domains of the [strategy solver](inference), in stages | a few queries for each transition, row and stage |
 //!
 //! DIVERGENCE from the paper: sources do not run in parallel to the analysis that uses them but in
 //! turns with it, each turn with a time limit, so runs are deterministic as long as no limit is
 //! reached.
 
-mod candidates;
-mod cases;
-mod houdini;
 mod intervals;
-mod linear;
 mod needed;
-mod simulation;
+mod templates;
 
-pub use houdini::Houdini;
-pub(crate) use houdini::is_inductive;
-pub use intervals::Intervals;
-pub(crate) use needed::{core, needed};
+pub(crate) use needed::{core, is_inductive, needed};
+pub(crate) use templates::{STANDARD, Stage, Templates};
 
 use crate::transitions::TransitionSystem;
 use backends::Limits;

@@ -11,15 +11,14 @@
 //!
 //! DIVERGENCE: at best each core is minimal on its own, so the subset is small but not minimal.
 //!
-//! Cost: one query for each needed fact and each [case](super::cases) of a transition to its loop
+//! Cost: one query for each needed fact and each [case](inference::split) of a transition to its loop
 //! head. If the facts found so far do not imply the needed fact, one more query computes a core,
 //! and up to one query for each of its assumptions minimizes it.
 
 use super::Fact;
-use super::cases::{Case, cases};
 use crate::transitions::TransitionSystem;
 use backends::{Limits, Outcome, Prover, ProverFactory, Status};
-use horn::Clause;
+use inference::{Contexts, Formulas, Inference};
 use std::collections::BTreeSet;
 use terms::{Term, TermPool};
 
@@ -38,29 +37,27 @@ pub(crate) fn needed(
     goals: &[usize],
     limits: &Limits,
 ) -> Option<Vec<Fact>> {
-    let rules: Vec<Clause> = system.system.rules().map(|(clause, _)| clause).collect();
-    let cases: Vec<Case> = rules.into_iter().flat_map(|clause| cases(pool, &system.system, clause)).collect();
+    let split = inference::split(pool, &system.system);
     let mut prover = factory.new_prover(system.theories.logic(), limits).ok()?;
     let mut kept: BTreeSet<usize> = goals.iter().copied().collect();
     let mut open: Vec<usize> = goals.to_vec();
     // One prover serves all cases: most proofs are small, and a prover costs more than a query.
     while let Some(goal) = open.pop().filter(|_| kept.len() < facts.len()) {
-        for case in &cases {
-            let clause = &system.system.clauses[case.clause];
+        for (_, clause) in split.rules() {
             if clause.to() != Some(facts[goal].at) {
                 continue;
             }
             if limits.exceeded().is_some() {
                 return None;
             }
-            let end = case.at_end(pool, facts[goal].formula);
+            let end = clause.at_head(pool, facts[goal].formula);
             let violated = pool.not(end);
             // Facts that are already in the result come first.
             let (known, other): (Vec<usize>, Vec<usize>) = (0..facts.len())
                 .filter(|&index| clause.from() == Some(facts[index].at))
                 .partition(|index| kept.contains(index));
             prover.push().ok()?;
-            for &formula in case.conjuncts.iter().chain([&violated]) {
+            for formula in [clause.guard, violated] {
                 prover.assert(pool, formula).ok()?;
             }
             let mut assumptions: Vec<Term> = known.iter().map(|&index| facts[index].formula).collect();
@@ -77,6 +74,28 @@ pub(crate) fn needed(
         }
     }
     Some(kept.into_iter().map(|index| facts[index]).collect())
+}
+
+/// Whether all of `facts` are proved inductive relative to `known` in time.
+pub(crate) fn is_inductive(
+    pool: &mut TermPool,
+    system: &TransitionSystem,
+    factory: &dyn ProverFactory,
+    known: &[Fact],
+    facts: &[Fact],
+    limits: &Limits,
+) -> bool {
+    let contexts = Contexts::new(factory, system.theories.logic());
+    let mut inference = Inference::new(pool, &system.system, contexts);
+    for fact in known {
+        inference.learn(fact.at, fact.formula);
+    }
+    let mut formulas = Formulas::new();
+    for fact in facts {
+        formulas[fact.at].push(fact.formula);
+    }
+    let kept = inference.inductive(pool, formulas, limits);
+    kept.is_ok_and(|kept| facts.iter().all(|fact| kept.at[fact.at].contains(&fact.formula)))
 }
 
 /// Returns the indices of assumptions that contradict the assertions; `None` if the prover cannot

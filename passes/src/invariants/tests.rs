@@ -1,6 +1,3 @@
-use super::cases::cases;
-use super::houdini::{Prepared, inductive};
-use super::simulation::simulate;
 use super::*;
 use crate::transform::{Pipeline, ViewLimits, prepare_for_views};
 use backends::{ProverFactory, Status};
@@ -10,7 +7,6 @@ use program::testing::{Graph, Memory, Shape, random_program};
 use program::text::parse_text;
 use std::time::{Duration, Instant};
 use terms::entity::Entity;
-use terms::{Assignment, Completion, Evaluator, Value};
 
 fn system(
     pool: &mut TermPool,
@@ -75,24 +71,21 @@ fn facts(pool: &mut TermPool, system: &TransitionSystem) -> Vec<Fact> {
 }
 
 #[test]
-fn what_is_not_inductive_is_dropped_with_what_rests_on_it() {
+fn facts_are_inductive_together_or_not_at_all() {
     for encoding in [Encoding::QfAbvfp, Encoding::QfAuflira] {
         let mut pool = TermPool::new();
         let (_, system) = counters(&mut pool, encoding);
         let facts = facts(&mut pool, &system);
         let factory = backend_yices::factory();
         let limits = Limits::default();
-        let mut prepared = Prepared::new(&mut pool, &system, &factory, &limits).expect("few transitions");
-        let kept = inductive(&mut pool, &system, &mut prepared, &[], facts.clone(), &limits);
-        assert_eq!(kept.expect("there is no limit"), facts[..3]);
+        let mut check =
+            |known: &[Fact], facts: &[Fact]| is_inductive(&mut pool, &system, &factory, known, facts, &limits);
+        assert!(check(&[], &facts[..3]));
+        assert!(!check(&[], &facts[..4]), "the fourth is not inductive");
         // The third is not inductive by itself, only relative to the others.
-        let mut prepared = Prepared::new(&mut pool, &system, &factory, &limits).expect("few transitions");
-        let alone = inductive(&mut pool, &system, &mut prepared, &[], vec![facts[2]], &limits);
-        assert_eq!(alone.expect("there is no limit"), []);
-        let relative = inductive(&mut pool, &system, &mut prepared, &facts[..2], vec![facts[2]], &limits);
-        assert_eq!(relative.expect("there is no limit"), [facts[2]]);
-        assert!(is_inductive(&mut pool, &system, &factory, &[], &facts[..3], &limits));
-        assert!(!is_inductive(&mut pool, &system, &factory, &[], &facts[..4], &limits));
+        assert!(!check(&[], &facts[2..3]));
+        assert!(check(&facts[..2], &facts[2..3]));
+        assert!(!check(&[], &facts[5..]), "it is false initially");
     }
 }
 
@@ -117,22 +110,8 @@ fn a_proof_needs_the_facts_that_its_goals_rest_on() {
     }
 }
 
-#[test]
-fn simulated_states_are_those_of_runs() {
-    let mut pool = TermPool::new();
-    let (_, system) = counters(&mut pool, Encoding::QfAbvfp);
-    let samples = simulate(&pool, &system, 1, 30);
-    let mut pairs: Vec<(u64, u64)> = samples[Relation::new(0)]
-        .iter()
-        .map(|state| match &state[..] {
-            [Value::BitVec(i), Value::BitVec(j)] => {
-                (i.to_u64().expect("8 bits"), j.to_u64().expect("8 bits"))
-            }
-            other => panic!("two numbers, not {other:?}"),
-        })
-        .collect();
-    pairs.sort_unstable();
-    assert_eq!(pairs, (0..=10).map(|i| (i, 2 * i)).collect::<Vec<_>>());
+fn source<'f>(program: Program, factory: &'f dyn ProverFactory, stages: Vec<Stage>) -> Templates<'f> {
+    Templates::new(program, factory, stages, inference::Search::default())
 }
 
 #[test]
@@ -140,7 +119,7 @@ fn ranges_are_facts() {
     let mut pool = TermPool::new();
     let (program, mut system) = counters(&mut pool, Encoding::QfAbvfp);
     let factory = backend_yices::factory();
-    let mut source = Intervals::new(program, &factory);
+    let mut source = source(program, &factory, Stage::RANGES.to_vec());
     let found = source.find(&mut pool, &mut system, &[], &Limits::default());
     let [i, _] = variables(&system);
     let ten = pool.bv(8, 10);
@@ -150,73 +129,41 @@ fn ranges_are_facts() {
     assert!(is_inductive(&mut pool, &system, &factory, &[], &found.facts, &Limits::default()));
 }
 
-/// Every source on random programs: facts hold in the states of runs, and a solver proves them
-/// inductive.
+/// All stages on random programs: a solver proves the facts inductive.
 #[test]
-fn facts_hold_in_runs_and_are_inductive() {
+fn facts_are_inductive() {
     let mut count = 0;
     for seed in 0..60 {
         let mut pool = TermPool::new();
         let program = small(&mut pool, seed);
-        let Some((program, mut system)) = system(&mut pool, program, Encoding::QfAbvfp) else { continue };
+        let encoding = if seed % 3 == 0 { Encoding::QfAuflira } else { Encoding::QfAbvfp };
+        let Some((program, mut system)) = system(&mut pool, program, encoding) else { continue };
         let factory = backend_yices::factory();
-        let mut invariants =
-            InOrder::new(vec![Box::new(Intervals::new(program, &factory)), Box::new(Houdini::new(&factory))]);
+        let spec: inference::Spec = STANDARD.parse().expect("a choice of domains");
+        let stages = Stage::RANGES.into_iter().chain(Stage::of(&spec)).collect();
+        let mut invariants = InOrder::new(vec![Box::new(source(program, &factory, stages))]);
         let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(1)), ..Limits::default() };
         while invariants.improve(&mut pool, &mut system, &limits) == Improvement::Stronger {}
         let facts = invariants.current();
         count += facts.len();
-        let samples = simulate(&pool, &system, seed + 1000, 40);
-        for fact in facts {
-            for state in &samples[fact.at] {
-                let mut assignment = Assignment::with_completion(Completion::Default);
-                for ((_, symbol), value) in system.variables(fact.at).zip(state) {
-                    assignment.set_leaf(&pool, symbol, value.clone());
-                }
-                let holds = Evaluator::new().eval(&pool, fact.formula, &assignment);
-                assert_eq!(holds, Ok(Value::Bool(true)), "seed {seed}, {fact:?}");
-            }
+        // Each fact, each transition, in one query of its own: not as the source does it.
+        for (_, clause) in system.system.rules() {
+            let at = |relation: Option<Relation>| {
+                facts.iter().filter(move |fact| Some(fact.at) == relation).map(|fact| fact.formula)
+            };
+            let mut query: Vec<Term> = at(clause.from()).collect();
+            query.push(clause.constraint);
+            let goals: Vec<Term> = at(clause.to()).collect();
+            let goal = pool.and(&goals);
+            let goal = clause.at_head(&mut pool, goal);
+            query.push(pool.not(goal));
+            let limits = Limits { time: Some(Duration::from_secs(10)), ..Limits::default() };
+            let mut prover = factory.new_prover(system.theories.logic(), &limits).expect("a prover");
+            let status = prover.status(&pool, &query);
+            assert!(!matches!(status, Status::Sat), "seed {seed}, {encoding}");
         }
-        let limits = Limits { time: Some(Duration::from_secs(5)), ..Limits::default() };
-        assert!(is_inductive(&mut pool, &system, &factory, &[], facts, &limits), "seed {seed}");
     }
     assert!(count > 100, "{count} facts");
-}
-
-/// The disjunction of the cases of a transition is equivalent to it.
-#[test]
-fn cases_are_the_transition() {
-    let mut split = 0;
-    for seed in 0..40 {
-        for encoding in [Encoding::QfAbvfp, Encoding::QfAuflira] {
-            let mut pool = TermPool::new();
-            let program = small(&mut pool, seed);
-            let Some((_, system)) = system(&mut pool, program, encoding) else { continue };
-            for (transition, data) in system.system.rules() {
-                let all = cases(&mut pool, &system.system, transition);
-                split += usize::from(all.len() > 1);
-                let mut formulas = Vec::new();
-                for case in &all {
-                    let mut conjuncts = case.conjuncts.clone();
-                    for (&symbol, update) in &data.updates {
-                        let value = case.at_end(&mut pool, symbol);
-                        conjuncts.push(pool.eq(update.after, value));
-                    }
-                    formulas.push(pool.and(&conjuncts));
-                }
-                let together = pool.or(&formulas);
-                let same = pool.eq(together, data.constraint);
-                let differs = pool.not(same);
-                let mut prover = backend_yices::factory()
-                    .new_prover(Theories::of(encoding).logic(), &Limits::default())
-                    .expect("a prover");
-                prover.set_limits(&Limits { time: Some(Duration::from_secs(5)), ..Limits::default() });
-                let status = prover.status(&pool, &[differs]);
-                assert!(!matches!(status, Status::Sat), "seed {seed}, {encoding}, {transition}");
-            }
-        }
-    }
-    assert!(split > 10, "{split} transitions were split");
 }
 
 /// Finds the given facts, one in each call.

@@ -66,7 +66,7 @@ pub use statistics::{Phase, Statistics};
 
 use crate::engines::bmc::{self, Continuation, Observer, Turn};
 use crate::evidence::{Certificate, Verdict};
-use crate::invariants::{AuxiliaryInvariants, Houdini, Improvement, InOrder, Intervals, InvariantSource};
+use crate::invariants::{AuxiliaryInvariants, Improvement, InOrder, InvariantSource, Templates};
 use crate::transform::{ViewLimits, prepare_for_views};
 use crate::transitions::TransitionSystem;
 use backends::effort::Moment;
@@ -234,13 +234,12 @@ impl<'a> Induction<'a> {
         let system = TransitionSystem::new(pool, &prepared, theories).map_err(|error| error.to_string())?;
         let prover =
             self.factory.new_prover(theories.logic(), limits).map_err(|reason| reason.to_string())?;
-        let sources: Vec<Box<dyn InvariantSource + 'a>> = match self.config.invariants {
-            InvariantGeneration::None => Vec::new(),
-            InvariantGeneration::Intervals => vec![Box::new(Intervals::new(prepared, self.factory))],
-            InvariantGeneration::All => {
-                vec![Box::new(Intervals::new(prepared, self.factory)), Box::new(Houdini::new(self.factory))]
-            }
-        };
+        let stages = self.config.invariants.stages();
+        let mut sources: Vec<Box<dyn InvariantSource + 'a>> = Vec::new();
+        if !stages.is_empty() {
+            let search = self.config.bound_search;
+            sources.push(Box::new(Templates::new(prepared, self.factory, stages, search)));
+        }
         let mut ready = Ready {
             system,
             invariants: Box::new(InOrder::new(sources)),

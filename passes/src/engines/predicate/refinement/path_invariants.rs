@@ -7,7 +7,7 @@
 //! counterexamples that differ from it only in the numbers of iterations, while interpolants may
 //! depend on one number of iterations (Beyer, Henzinger, Majumdar, Rybalchenko, *Path invariants*,
 //! PLDI 2007; Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of Passau,
-//! 2017, §4.2.3). [`candidates`](crate::candidates) computes the invariants.
+//! 2017, §4.2.3). The crate [`inference`] computes the invariants.
 //!
 //! DIVERGENCE: a counterexample that has not yet run through a loop contains no loop. So the first
 //! attempt extends the path program by the blocks of the [graph](crate::engines::predicate::arg)
@@ -17,17 +17,17 @@
 //! DIVERGENCE: blocks are as large as `blk` makes them, so a block on the counterexample
 //! contributes all of its paths.
 //!
-//! *Cost*: that of [`prove`](crate::candidates::prove), up to six times. *Limits*: fails if no
-//! conjunction of templates is an invariant.
+//! *Cost*: that of [`inference::prove`], up to six times. *Limits*: fails if no
+//! conjunction of its templates is an invariant.
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
-use crate::candidates::{self, Invariants, Templates};
 use crate::engines::predicate::algorithm::Analysis;
 use crate::engines::predicate::arg::Kind;
 use crate::engines::predicate::solving::Failure;
 use horn::System;
 use indexmap::IndexSet;
+use inference::{Invariants, LEVELS, Spec};
 use rustc_hash::FxBuildHasher;
 use terms::Term;
 use views::paths::{Location, Path};
@@ -52,9 +52,9 @@ impl Analysis<'_, '_> {
         let mut failure = None;
         for paths in programs {
             let program = self.path_program(&paths, last[0])?;
-            for templates in Templates::ALL {
+            for spec in LEVELS.iter().flat_map(|level| level.parse::<Spec>()) {
                 let (prover, limits) = (&mut *self.solver.prover, &self.solver.limits);
-                let proved = candidates::prove(self.pool, prover, &program, templates, limits);
+                let proved = inference::prove(self.pool, prover, &program, &spec, limits);
                 match proved {
                     Ok(Some(invariants)) => {
                         let facts = self.facts_of(counterexample, &invariants)?;

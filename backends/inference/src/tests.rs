@@ -1,4 +1,5 @@
 use super::*;
+use backends::Prover;
 use horn::{Argument, ClauseData, Relation, RelationData, Update, Updates};
 use terms::Sort;
 use terms::entity::Entity;
@@ -41,11 +42,12 @@ fn looping(sort: Sort, make: impl Fn(&mut TermPool, [Term; 4]) -> [Term; 3]) -> 
 }
 
 impl Loop {
-    fn prove(&mut self, templates: Templates) -> Option<Vec<String>> {
+    fn prove(&mut self, domains: &str) -> Option<Vec<String>> {
         let limits = Limits::default();
         let factory = backend_yices::factory();
         let mut prover = backends::ProverFactory::new_prover(&factory, "ALL", &limits).expect("a prover");
-        let found = prove(&mut self.pool, &mut *prover, &self.system, templates, &limits).expect("an answer");
+        let spec: Spec = domains.parse().expect("a choice of domains");
+        let found = prove(&mut self.pool, &mut *prover, &self.system, &spec, &limits).expect("an answer");
         let found = found?;
         self.check(&mut *prover, &found);
         let head = Relation::new(0);
@@ -89,7 +91,7 @@ fn doubling(sort: Sort) -> Loop {
 #[test]
 fn a_linear_equality_is_found_in_all_sorts() {
     for sort in [Sort::Int, Sort::BitVec(32), Sort::BitVec(8), Sort::BitVec(64)] {
-        let found = doubling(sort).prove(Templates::Conjunctive).expect("2x = y");
+        let found = doubling(sort).prove("hulls").expect("2x = y");
         assert_eq!(found.len(), 1, "{sort:?}: {found:?}");
     }
 }
@@ -106,7 +108,7 @@ fn a_parity_of_bit_vectors_survives_overflow() {
         let one = pool.bv(1, 1);
         [start, pool.and2(step, kept), pool.eq(low, one)]
     });
-    assert!(parity.prove(Templates::Conjunctive).is_some());
+    assert!(parity.prove(LEVELS[1]).is_some());
 }
 
 #[test]
@@ -119,7 +121,7 @@ fn a_congruence_of_integers_is_found() {
         let (step, kept) = (pool.eq(next_x, sum), pool.eq(next_y, y));
         [start, pool.and2(step, kept), pool.eq(x, nine)]
     });
-    let found = congruence.prove(Templates::Conjunctive).expect("x mod 3 = 1");
+    let found = congruence.prove(LEVELS[1]).expect("x mod 3 = 1");
     assert!(found.iter().any(|conjunct| conjunct.contains("mod")), "{found:?}");
 }
 
@@ -133,12 +135,12 @@ fn a_bound_is_found_with_a_constant_of_the_guard() {
         let (guard, step, kept) = (pool.lt(x, ten), pool.eq(next_x, sum), pool.eq(next_y, y));
         [start, pool.and(&[guard, step, kept]), pool.lt(ten, x)]
     });
-    let found = bound.prove(Templates::Conjunctive).expect("x ≤ 10");
+    let found = bound.prove(LEVELS[1]).expect("x ≤ 10");
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
 #[test]
-fn disjunctions_are_left_to_their_templates() {
+fn a_disjunction_is_found_as_a_formula_that_excludes_the_query() {
     // x = 0; loop { x := 0 or x := y where y > 0 }; x ≠ 0 and y ≤ 0, with y constant.
     let make = || {
         looping(Sort::Int, |pool, [x, y, next_x, next_y]| {
@@ -152,8 +154,8 @@ fn disjunctions_are_left_to_their_templates() {
             [start, pool.and2(either, kept), pool.and2(moved, bad)]
         })
     };
-    assert_eq!(make().prove(Templates::Conjunctive), None);
-    assert!(make().prove(Templates::Disjunctive).is_some());
+    assert_eq!(make().prove("hulls*octagons"), None);
+    assert_eq!(make().prove("literals"), Some(vec!["(or (< 0 y) (= x 0))".to_owned()]));
 }
 
 #[test]
@@ -166,7 +168,7 @@ fn a_goal_that_is_reached_is_not_excluded() {
         let (step, kept) = (pool.eq(next_x, sum), pool.eq(next_y, y));
         [start, pool.and2(step, kept), pool.eq(x, three)]
     });
-    assert_eq!(reached.prove(Templates::Disjunctive), None);
+    assert_eq!(reached.prove(LEVELS[2]), None);
 }
 
 #[test]
@@ -176,6 +178,7 @@ fn a_limit_that_is_over_is_a_reason() {
     let factory = backend_yices::factory();
     let mut prover =
         backends::ProverFactory::new_prover(&factory, "ALL", &Limits::default()).expect("a prover");
-    let answer = infer(&mut doubling.pool, &mut *prover, &doubling.system, Templates::Conjunctive, &limits);
+    let spec = Spec::of(vec![DomainSpec::Hulls]);
+    let answer = prove(&mut doubling.pool, &mut *prover, &doubling.system, &spec, &limits);
     assert_eq!(answer, Err(Reason::Timeout));
 }

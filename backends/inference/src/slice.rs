@@ -13,7 +13,8 @@
 //! *Cost.* For each selected conjunct and each clause to its relation, one query for each element
 //! of the core.
 
-use super::{Invariants, query_limits, scoped};
+use crate::Invariants;
+use crate::contexts::query_limits;
 use backends::all_sat::minimal_core;
 use backends::{Limits, Prover, Reason};
 use horn::{Relation, System};
@@ -130,6 +131,17 @@ fn core(
         }
         Ok(minimal_core(prover, pool, &all)?.and_then(|core| chosen(&all, core)))
     })
+}
+
+/// Runs `work` in its own scope.
+fn scoped<T>(
+    prover: &mut dyn Prover,
+    work: impl FnOnce(&mut dyn Prover) -> Result<T, Reason>,
+) -> Result<T, Reason> {
+    prover.push()?;
+    let result = work(prover);
+    prover.pop()?;
+    result
 }
 
 /// The complexity of a formula; among equivalent choices the core prefers simple formulas.

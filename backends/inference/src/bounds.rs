@@ -1,0 +1,363 @@
+//! Bounds of linear terms: intervals, zones, octagons and templates of the user.
+//!
+//! A row is `t ≤ d` for a [linear term](crate::linear) `t`; the parameter `d` is an integer. The
+//! generators differ in their terms: `±x` ([`Shape::Intervals`]), also `x - y`
+//! ([`Shape::Zones`]; Miné, *A new numerical abstract domain based on difference-bound matrices*,
+//! PADO 2001), also `±x ± y` ([`Shape::Octagons`]; Miné, *The octagon abstract domain*, HOSC 2006).
+//!
+//! # Search
+//! Weakening a row by the violating states alone takes as many steps as a loop has iterations. So a
+//! row that has changed a few times jumps ahead, as its [`Search`] says. When all rows are inductive,
+//! smaller parameters of rows that jumped are tried: the largest value seen, constants of the
+//! program, and the middle between parameters that are inductive and those that are not.
+//!
+//! * [`Search::Enumerate`] never jumps.
+//! * [`Search::Extremes`] jumps to the largest value of the term: 2LS's search by halving, whose
+//!   first interval is the whole type.
+//! * [`Search::Thresholds`] jumps to the next constant that the program compares with the term, or
+//!   its neighbor (Blanchet et al., *A static analyzer for large safety-critical software*, PLDI
+//!   2003, §7.1.2), then to the extreme. Values of other numbers with which the term is compared
+//!   are thresholds too. The steps double, so k thresholds take O(log k) jumps.
+//! * [`Search::Gallop`] uses thresholds as well, and after them steps that grow by a factor of 16.
+//!
+//! Cost: a relation with n numbers has 2n rows (4n for bit vectors, signed and unsigned), n² more
+//! with zones, 3n² more with octagons, so only the first numbers are related to each other. A row
+//! of 32 bits jumps at most O(log k) + 8 times and has at most 34 trials.
+
+use crate::linear::{Linear, Sign};
+use crate::table::{First, Table, Template};
+use crate::vocabulary::{Material, Vocabulary, symbols_of};
+use backends::symbolic::{is_numeric, representation};
+use horn::{Relation, System};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{One, Zero};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use terms::entity::SecondaryMap;
+use terms::{Representation, Sort, Term, TermPool, Value};
+
+/// How often a row is weakened to the value of a state before it jumps.
+pub(crate) const PATIENCE: u32 = 3;
+/// The largest number of pairs of numbers of a relation that are related to each other.
+const MAX_PAIRS: usize = 120;
+/// The largest number of changes of a row that never jumps.
+const MAX_CHANGES: u32 = 2000;
+/// The largest distance of a galloping row without an extreme, in bits.
+const MAX_BITS: u64 = 66;
+/// The number of consecutive failures after which a row is not tried with smaller parameters.
+const MAX_FAILURES: u32 = 4;
+
+/// Which linear terms have bounds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// `±x`.
+    Intervals,
+    /// `x - y`.
+    Zones,
+    /// `±x ± y`.
+    Octagons,
+    /// Given terms: factors and names of arguments.
+    Templates(Vec<Sum>),
+}
+
+/// `Σ cᵢ·xᵢ` over names of arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Sum(pub Vec<(i64, String)>);
+
+/// How a row jumps, see the [module](self).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Search {
+    /// To the value of each violating state.
+    Enumerate,
+    /// To the extreme value.
+    Extremes,
+    /// To constants of the program, then to the extreme value.
+    Thresholds,
+    /// To constants of the program, then by growing steps.
+    #[default]
+    Gallop,
+}
+
+/// The names of the arguments of each relation.
+type Names = SecondaryMap<Relation, Vec<(String, Term)>>;
+
+/// The domain of bounds of terms of a shape.
+pub(crate) fn bounds(
+    system: &System,
+    vocabulary: &Rc<Vocabulary>,
+    shape: Shape,
+    search: Search,
+) -> Table<Bound> {
+    let name = match shape {
+        Shape::Intervals => "intervals",
+        Shape::Zones => "zones",
+        Shape::Octagons => "octagons",
+        Shape::Templates(_) => "templates",
+    };
+    let mut names = Names::new();
+    for (relation, data) in system.relations.iter() {
+        let pairs = data.arguments.iter().map(|argument| (argument.name.clone(), argument.symbol));
+        names[relation] = pairs.collect();
+    }
+    Table::new(name, vocabulary, move |pool, first| {
+        let terms = linear_terms(pool, &shape, &names, first);
+        terms.into_iter().map(|linear| Bound::new(pool, first, linear, search)).collect()
+    })
+}
+
+/// A row `linear ≤ parameter`.
+pub(crate) struct Bound {
+    linear: Linear,
+    parameter: Parameter,
+    /// A parameter below the least inductive one: the largest value of a state before the first
+    /// jump, or a trial that failed.
+    low: BigInt,
+    changes: u32,
+    jumps: u32,
+    /// The search between parameters that are inductive and those that are not.
+    jumped: Option<Jumped>,
+    search: Search,
+    /// Ascending.
+    thresholds: Vec<BigInt>,
+}
+
+/// A row that jumped beyond the states seen.
+struct Jumped {
+    /// An inductive parameter, as soon as there is one.
+    high: BigInt,
+    /// A smaller one on trial.
+    trial: Option<BigInt>,
+    is_tried: bool,
+    /// The number of consecutive trials that failed.
+    failures: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Parameter {
+    /// No state yet.
+    Empty,
+    AtMost(BigInt),
+    Unbounded,
+}
+
+fn linear_terms(pool: &mut TermPool, shape: &Shape, names: &Names, first: &First<'_>) -> Vec<Linear> {
+    let mut found = Vec::new();
+    match shape {
+        Shape::Intervals => {
+            for &x in &first.material.numbers {
+                for &signedness in signednesses(pool, x) {
+                    found.extend(Sign::BOTH.map(|sign| Linear::single(pool, sign, x, signedness)));
+                }
+            }
+        }
+        Shape::Zones | Shape::Octagons => {
+            for (x, y) in related(pool, first.material) {
+                for (a, b) in [(1, -1), (-1, 1), (1, 1), (-1, -1)] {
+                    if *shape == Shape::Octagons || a != b {
+                        found.extend(Linear::sum(pool, &[(a, x), (b, y)]));
+                    }
+                }
+            }
+        }
+        Shape::Templates(templates) => {
+            let own = &names[first.relation];
+            for template in templates {
+                let symbol = |name: &String| own.iter().find(|(own, _)| own == name).map(|&(_, x)| x);
+                let parts = template.0.iter().map(|(factor, name)| Some((*factor, symbol(name)?)));
+                let Some(parts) = parts.collect::<Option<Vec<(i64, Term)>>>() else { continue };
+                if parts.iter().all(|&(_, x)| is_numeric(pool.sort(x))) {
+                    found.extend(Linear::sum(pool, &parts));
+                    let negated: Vec<(i64, Term)> =
+                        parts.iter().map(|&(factor, x)| (factor.wrapping_neg(), x)).collect();
+                    found.extend(Linear::sum(pool, &negated));
+                }
+            }
+        }
+    }
+    found.retain(|linear| !pool.is_constant(linear.term()));
+    found
+}
+
+/// The pairs of numbers of one sort that are related to each other: those that share an atom first.
+pub(crate) fn related(pool: &mut TermPool, material: &Material) -> Vec<(Term, Term)> {
+    let (mut close, mut other) = (Vec::new(), Vec::new());
+    let symbols: Vec<Vec<Term>> = material.numbers.iter().map(|&x| symbols_of(pool, x)).collect();
+    for (index, &x) in material.numbers.iter().enumerate() {
+        let neighbors = material.neighbors_of(&symbols[index]);
+        for (&y, symbols) in material.numbers.iter().zip(&symbols).skip(index + 1) {
+            if pool.sort(x) != pool.sort(y) {
+                continue;
+            }
+            let is_close = symbols.iter().any(|symbol| neighbors.contains(symbol));
+            if is_close { &mut close } else { &mut other }.push((x, y));
+        }
+    }
+    close.extend(other);
+    close.truncate(MAX_PAIRS);
+    close
+}
+
+/// How a number is read in bounds of itself.
+fn signednesses(pool: &TermPool, x: Term) -> &'static [Representation] {
+    match pool.sort(x) {
+        Sort::BitVec(_) => match representation(pool, x) {
+            Representation::Signed => &[Representation::Signed, Representation::Unsigned],
+            Representation::Unsigned => &[Representation::Unsigned, Representation::Signed],
+        },
+        _ => &[Representation::Signed],
+    }
+}
+
+impl Bound {
+    fn new(pool: &mut TermPool, first: &First<'_>, linear: Linear, search: Search) -> Self {
+        let symbols = symbols_of(pool, linear.term());
+        let mut thresholds = BTreeSet::from([BigInt::zero()]);
+        let mut add = |value: BigInt| thresholds.extend([&value - 1, &value + 1, value]);
+        for constant in first.material.constants_of(&symbols) {
+            add(linear.constant(&constant));
+        }
+        if symbols.len() == 1 {
+            for neighbor in first.material.neighbors_of(&symbols) {
+                let is_same = pool.sort(neighbor) == pool.sort(linear.term());
+                if let Some(value) = first.value(neighbor).filter(|_| is_same) {
+                    linear.value(value).into_iter().for_each(&mut add);
+                }
+            }
+        }
+        Bound {
+            parameter: Parameter::Empty,
+            low: BigInt::zero(),
+            changes: 0,
+            jumps: 0,
+            jumped: None,
+            search,
+            thresholds: thresholds.into_iter().filter(|bound| is_bounded(&linear, bound)).collect(),
+            linear,
+        }
+    }
+
+    fn set(&mut self, bound: Option<BigInt>) {
+        self.parameter = match bound {
+            Some(bound) if is_bounded(&self.linear, &bound) => Parameter::AtMost(bound),
+            _ => Parameter::Unbounded,
+        };
+    }
+
+    /// Weakens the row to contain `value`.
+    fn weaken(&mut self, value: BigInt) {
+        if let Some(jumped) = &mut self.jumped
+            && let Some(trial) = jumped.trial.take()
+        {
+            self.low = trial + 1;
+            jumped.failures += 1;
+            let high = jumped.high.clone();
+            self.set(Some(high));
+            return;
+        }
+        self.changes += 1;
+        let is_patient = self.changes <= PATIENCE || self.search == Search::Enumerate;
+        if is_patient && self.changes <= MAX_CHANGES {
+            self.low = value.clone();
+            self.set(Some(value));
+            return;
+        }
+        let step = self.jumps;
+        self.jumps += 1;
+        let bound = match self.search {
+            Search::Enumerate | Search::Extremes => None,
+            Search::Thresholds | Search::Gallop => self.next_threshold(&value, step),
+        };
+        let bound = bound.or_else(|| self.linear.largest().cloned());
+        self.jumped = bound.clone().filter(|_| self.search != Search::Enumerate).map(|high| Jumped {
+            high,
+            trial: None,
+            is_tried: false,
+            failures: 0,
+        });
+        self.set(bound);
+    }
+
+    /// A threshold from `value` on, the farther the more jumps there were; then `value` and a
+    /// growing distance.
+    fn next_threshold(&self, value: &BigInt, jumps: u32) -> Option<BigInt> {
+        let next = self.thresholds.partition_point(|threshold| threshold < value);
+        let left = self.thresholds.len() - next;
+        // 0, 1, 3, 7, … thresholds ahead.
+        let ahead = (1usize << jumps.min(20)) - 1;
+        if let Some(threshold) = self.thresholds.get(next + ahead.min(left.saturating_sub(1))) {
+            return Some(threshold.clone());
+        }
+        let bits = u64::from(jumps + 1) * 4;
+        (self.search == Search::Gallop && bits <= MAX_BITS).then(|| value + (BigInt::one() << bits))
+    }
+}
+
+/// Whether `linear ≤ bound` is not trivial.
+fn is_bounded(linear: &Linear, bound: &BigInt) -> bool {
+    linear.largest().is_none_or(|largest| bound < largest)
+}
+
+impl Template for Bound {
+    fn required(&self) -> Vec<Term> {
+        vec![self.linear.term()]
+    }
+
+    fn formula(&self, pool: &mut TermPool) -> Option<Term> {
+        match &self.parameter {
+            Parameter::Empty => Some(pool.fls()),
+            Parameter::AtMost(bound) => Some(self.linear.at_most(pool, bound)),
+            Parameter::Unbounded => None,
+        }
+    }
+
+    fn edit(&mut self, values: &[Value]) -> bool {
+        let Some(value) = values.first().and_then(|value| self.linear.value(value)) else { return false };
+        let is_violated = match &self.parameter {
+            Parameter::Empty => true,
+            Parameter::AtMost(old) => *old < value,
+            Parameter::Unbounded => false,
+        };
+        if is_violated {
+            self.weaken(value);
+        }
+        is_violated
+    }
+
+    fn halve(&mut self) -> bool {
+        let Some(jumped) = &mut self.jumped else { return false };
+        if let Some(trial) = jumped.trial.take() {
+            // It was not violated.
+            jumped.high = trial;
+            jumped.failures = 0;
+        }
+        if jumped.failures > MAX_FAILURES || jumped.high <= self.low {
+            self.jumped = None;
+            return false;
+        }
+        let middle = jumped.middle(&self.low, &self.thresholds);
+        jumped.trial = Some(middle.clone());
+        self.parameter = Parameter::AtMost(middle);
+        true
+    }
+
+    fn is_on_trial(&self) -> bool {
+        self.jumped.as_ref().is_some_and(|jumped| jumped.trial.is_some())
+    }
+}
+
+impl Jumped {
+    /// A value from `low` to `high - 1`: first `low`, because many rows jumped for nothing, then the
+    /// median of the thresholds, then the middle.
+    fn middle(&mut self, low: &BigInt, thresholds: &[BigInt]) -> BigInt {
+        if !std::mem::replace(&mut self.is_tried, true) {
+            return low.clone();
+        }
+        let from = thresholds.partition_point(|threshold| threshold <= low);
+        let to = thresholds.partition_point(|threshold| *threshold < self.high);
+        match thresholds.get(from..to) {
+            Some(between) if !between.is_empty() => between[between.len() / 2].clone(),
+            _ => (low + &self.high).div_floor(&BigInt::from(2)),
+        }
+    }
+}

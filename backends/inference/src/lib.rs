@@ -1,0 +1,292 @@
+//! Template-based inference of invariants for Horn systems.
+//!
+//! [`infer`] computes, for each relation of a [`System`], a conjunction of *rows* that holds of all
+//! states that are derivable there: bounds of linear terms, linear equations, congruences, known
+//! bits, small sets of values, and formulas of the program. The method is that of 2LS (Marušák,
+//! *Generic Template-Based Synthesis of Program Abstractions*, Master's thesis, Brno University of
+//! Technology, 2019; Brain, Joshi, Kroening, Schrammel, *Safety Verification and Refutation by
+//! k-Invariants and k-Induction*, SAS 2015): one [strategy solver](solver) for all
+//! [domains](domain), which a [`Spec`] chooses and combines at run time.
+//!
+//! # Adding a domain
+//! A file with a type of `Template` ([`table`]) and a function that makes the rows of a relation;
+//! and a line in [`spec::DOMAINS`].
+//!
+//! # Systems
+//! Clauses may have several body atoms. Terms may be of any theory; the sorts of the arguments
+//! determine the rows: for bit vectors signed and unsigned comparisons and equations modulo 2^w,
+//! for integers and reals those of arithmetic. The result can be checked independently: each row is
+//! one query for each clause.
+
+mod bits;
+mod bounds;
+mod candidates;
+mod congruences;
+mod contexts;
+pub mod domain;
+mod hulls;
+mod instance;
+mod linear;
+mod order;
+mod paths;
+mod product;
+mod simulation;
+pub mod slice;
+pub mod solver;
+pub mod spec;
+mod split;
+mod state;
+mod table;
+mod values;
+mod vocabulary;
+
+pub use bounds::{Search, Shape, Sum};
+pub use candidates::{Formulas, Kind};
+pub use contexts::Contexts;
+pub use domain::Counts;
+pub use slice::slice;
+pub use spec::{DomainSpec, Spec, SpecError};
+pub use split::split;
+
+use backends::effort::Moment;
+use backends::{Limits, Prover, Reason};
+use horn::{Relation, System};
+use simulation::{Reached, simulate};
+use solver::{Progress, Solver};
+use std::rc::Rc;
+use terms::entity::{PrimaryMap, SecondaryMap};
+use terms::{Term, TermPool};
+use vocabulary::Vocabulary;
+
+/// A conjunction for each relation; only `false` for a relation without a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariants {
+    /// The conjuncts.
+    pub at: PrimaryMap<Relation, Vec<Term>>,
+}
+
+impl Invariants {
+    /// The invariant of a relation.
+    pub fn term(&self, pool: &mut TermPool, relation: Relation) -> Term {
+        pool.and(&self.at[relation])
+    }
+
+    /// The premise of a clause with at most one body atom; empty for an entry.
+    fn of(&self, relation: Option<Relation>) -> &[Term] {
+        relation.map_or(&[], |relation| &self.at[relation])
+    }
+}
+
+/// Facts that hold in all states of a relation.
+#[derive(Clone, Debug, Default)]
+pub struct Known(SecondaryMap<Relation, Vec<Term>>);
+
+impl Known {
+    /// Adds a fact, over the symbols of the relation.
+    pub fn add(&mut self, relation: Relation, fact: Term) {
+        self.0[relation].push(fact);
+    }
+
+    /// The facts about a relation.
+    #[must_use]
+    pub fn at(&self, relation: Relation) -> &[Term] {
+        &self.0[relation]
+    }
+}
+
+/// The cost of an inference.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Statistics {
+    /// The queries to provers.
+    pub queries: usize,
+    /// The models among their answers.
+    pub models: usize,
+    /// The counts of each domain, in the order of the stages.
+    pub domains: Vec<(String, Counts)>,
+}
+
+impl Statistics {
+    /// The rows that became `true` because a query was not decided.
+    #[must_use]
+    pub fn suspended(&self) -> usize {
+        self.domains.iter().map(|(_, counts)| counts.suspended).sum()
+    }
+}
+
+/// An inference over a system.
+pub struct Inference<'c> {
+    system: System,
+    vocabulary: Rc<Vocabulary>,
+    contexts: Contexts<'c>,
+    /// States of simulated runs.
+    states: Vec<Reached>,
+    /// The facts so far.
+    known: Known,
+    /// The stage that exceeded its limits.
+    progress: Option<Progress>,
+    /// The cost so far.
+    pub statistics: Statistics,
+}
+
+impl<'c> Inference<'c> {
+    /// Prepares an inference over `system`, whose queries `contexts` decides.
+    pub fn new(pool: &mut TermPool, system: &System, contexts: Contexts<'c>) -> Self {
+        let vocabulary = Rc::new(Vocabulary::of(pool, system));
+        let system = split(pool, system);
+        let statistics = Statistics::default();
+        let states = simulate(pool, &system);
+        let known = Known::default();
+        Inference { system, vocabulary, contexts, states, known, progress: None, statistics }
+    }
+
+    /// Adds a fact that holds in all states of a relation, or that is inductive together with the
+    /// facts so far.
+    pub fn learn(&mut self, relation: Relation, fact: Term) {
+        self.known.add(relation, fact);
+    }
+
+    /// The facts so far.
+    #[must_use]
+    pub fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// Solves one stage in the context of the facts so far, and adds its invariants to them.
+    ///
+    /// # Errors
+    /// The limit that is exceeded, or a failure of a prover; then nothing is added. After a limit
+    /// was exceeded, [`resume`](Self::resume) continues.
+    pub fn stage(
+        &mut self,
+        pool: &mut TermPool,
+        domain: &DomainSpec,
+        search: Search,
+        limits: &Limits,
+    ) -> Result<Invariants, Reason> {
+        let domain = domain.make(&self.system, &self.vocabulary, search);
+        self.progress = Some(Progress::new(&self.system, domain));
+        self.resume(pool, limits)
+    }
+
+    /// Adds the largest part of `formulas` that is inductive together with the facts so far.
+    ///
+    /// # Errors
+    /// As for [`stage`](Self::stage).
+    pub fn inductive(
+        &mut self,
+        pool: &mut TermPool,
+        formulas: Formulas,
+        limits: &Limits,
+    ) -> Result<Invariants, Reason> {
+        let domain = candidates::given(&self.vocabulary, Rc::new(formulas));
+        self.progress = Some(Progress::new(&self.system, Box::new(domain)));
+        self.resume(pool, limits)
+    }
+
+    /// Whether a stage exceeded its limits.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.progress.is_some()
+    }
+
+    /// Continues the stage that exceeded its limits. Without one, there are no new invariants.
+    ///
+    /// # Errors
+    /// As for [`stage`](Self::stage).
+    pub fn resume(&mut self, pool: &mut TermPool, limits: &Limits) -> Result<Invariants, Reason> {
+        let mut at: PrimaryMap<Relation, Vec<Term>> =
+            self.system.relations.keys().map(|_| Vec::new()).collect();
+        let Some(mut progress) = self.progress.take() else { return Ok(Invariants { at }) };
+        let mut solver = Solver {
+            pool,
+            system: &self.system,
+            contexts: &mut self.contexts,
+            known: &self.known,
+            limits,
+            statistics: &mut self.statistics,
+            states: &self.states,
+            progress: &mut progress,
+        };
+        let start = Moment::now();
+        let result = solver.run();
+        self.contexts.restore(limits);
+        tracing::debug!(
+            domain = progress.domain.name(),
+            queries = self.statistics.queries,
+            models = self.statistics.models,
+            seconds = start.elapsed().as_secs_f64(),
+            failure = result.as_ref().err().map(tracing::field::display),
+            "stage"
+        );
+        if let Err(reason) = result {
+            if limits.exceeded().is_some() {
+                self.progress = Some(progress);
+            }
+            return Err(reason);
+        }
+        self.statistics.domains.extend(progress.domain.counts());
+        for relation in self.system.relations.keys() {
+            let mut conjuncts = progress.domain.to_pre_constraints(pool, relation);
+            conjuncts.dedup();
+            conjuncts.retain(|&conjunct| conjunct != pool.tru());
+            for &conjunct in &conjuncts {
+                self.known.add(relation, conjunct);
+            }
+            for &conjunct in &conjuncts {
+                tracing::trace!(relation = %self.system.relations[relation].name, "{}", pool.display(conjunct));
+            }
+            at[relation] = conjuncts;
+        }
+        Ok(Invariants { at })
+    }
+}
+
+/// The strongest invariants that the domains of `spec` find.
+///
+/// # Errors
+/// The limit that is exceeded, or a failure of a prover.
+pub fn infer(
+    pool: &mut TermPool,
+    system: &System,
+    contexts: Contexts<'_>,
+    spec: &Spec,
+    limits: &Limits,
+) -> Result<(Invariants, Statistics), Reason> {
+    let mut inference = Inference::new(pool, system, contexts);
+    for stage in &spec.stages {
+        inference.stage(pool, stage, spec.search, limits)?;
+    }
+    let relations = system.relations.keys();
+    let at = relations.map(|relation| inference.known.at(relation).to_vec()).collect();
+    Ok((Invariants { at }, inference.statistics))
+}
+
+/// Choices of domains with growing cost; each contains the stages of the previous one. Most proofs
+/// need only the first.
+pub const LEVELS: [&str; 3] = [
+    "hulls*congruences*literals",
+    "hulls*congruences*literals,intervals*zones*orders*values*literals",
+    "hulls*congruences*literals,intervals*zones*orders*values*literals,disjunctions*orders*literals",
+];
+
+/// Searches for inductive invariants that exclude all queries of a linear system, with few
+/// conjuncts; `None` if the domains of `spec` express none.
+///
+/// `prover` must decide the theories of the system. It is returned without new assertions and with
+/// the limits `limits`.
+///
+/// # Errors
+/// The reason why the prover has no answer, or the exceeded limit.
+pub fn prove(
+    pool: &mut TermPool,
+    prover: &mut dyn Prover,
+    system: &System,
+    spec: &Spec,
+    limits: &Limits,
+) -> Result<Option<Invariants>, Reason> {
+    let (strongest, _) = infer(pool, system, Contexts::shared(prover), spec, limits)?;
+    slice(pool, prover, system, &strongest, limits)
+}
+
+#[cfg(test)]
+mod tests;

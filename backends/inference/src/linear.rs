@@ -1,0 +1,156 @@
+//! Linear terms of bounds: `Σ cᵢ·xᵢ`, which cannot wrap around.
+//!
+//! The value of a linear term over bit vectors is its value over the integers: each `x` is extended
+//! by as many bits as the sum can carry. A single `x` needs no extension, as `x ≤ d` and `-x ≤ d`
+//! are comparisons of `x` with `d` and `-d`.
+
+use backends::symbolic::{less_equal, numeral, representation};
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+use terms::{Representation, Sort, Term, TermPool, Value};
+
+/// A linear term over numbers of one sort.
+#[derive(Clone, Debug)]
+pub(crate) struct Linear {
+    /// What a solver evaluates: `x` itself, or the whole sum.
+    term: Term,
+    sort: Sort,
+    /// Whether the value is that of `term`, or its negation.
+    sign: Sign,
+    signedness: Representation,
+    /// The largest value; `None` if unbounded.
+    largest: Option<BigInt>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sign {
+    Plus,
+    Minus,
+}
+
+impl Sign {
+    pub(crate) const BOTH: [Sign; 2] = [Sign::Plus, Sign::Minus];
+
+    pub(crate) fn of(self, number: BigInt) -> BigInt {
+        match self {
+            Sign::Plus => number,
+            Sign::Minus => -number,
+        }
+    }
+}
+
+impl Linear {
+    /// `x` or `-x`. A bit vector is read as `signedness` says.
+    pub(crate) fn single(pool: &TermPool, sign: Sign, x: Term, signedness: Representation) -> Self {
+        let sort = pool.sort(x);
+        let largest = match sort {
+            Sort::BitVec(width) => Some(largest(width, sign, signedness)),
+            _ => None,
+        };
+        Linear { term: x, sort, sign, signedness, largest }
+    }
+
+    /// `Σ cᵢ·xᵢ` for numbers of one sort; bit vectors are read as they are declared. `None` if the
+    /// sorts differ or the sum is empty.
+    pub(crate) fn sum(pool: &mut TermPool, parts: &[(i64, Term)]) -> Option<Self> {
+        let sort = pool.sort(parts.first()?.1);
+        if parts.iter().any(|&(_, x)| pool.sort(x) != sort) {
+            return None;
+        }
+        let signedness = Representation::Signed;
+        let Sort::BitVec(width) = sort else {
+            let products: Vec<Term> = parts
+                .iter()
+                .map(|&(factor, x)| {
+                    let factor = numeral(pool, sort, &factor.into());
+                    pool.mul(factor, x)
+                })
+                .collect();
+            let term = pool.add(&products);
+            return Some(Linear { term, sort, sign: Sign::Plus, signedness, largest: None });
+        };
+        let factors: BigInt = parts.iter().map(|&(factor, _)| BigInt::from(factor).abs()).sum();
+        let wide = width + 1 + u32::try_from(factors.bits()).ok()?;
+        let mut sum = pool.bv(wide, 0);
+        let mut most = BigInt::zero();
+        for &(factor, x) in parts {
+            let own = representation(pool, x);
+            let extended = match own {
+                Representation::Signed => pool.sign_extend(wide - width, x),
+                Representation::Unsigned => pool.zero_extend(wide - width, x),
+            };
+            let coefficient = pool.bv_i64(wide, factor);
+            let product = match factor {
+                1 => extended,
+                -1 => {
+                    sum = pool.bv_sub(sum, extended);
+                    most += largest(width, Sign::Minus, own);
+                    continue;
+                }
+                _ => pool.bv_mul(coefficient, extended),
+            };
+            sum = pool.bv_add(sum, product);
+            let sign = if factor < 0 { Sign::Minus } else { Sign::Plus };
+            most += largest(width, sign, own) * BigInt::from(factor).abs();
+        }
+        let sort = Sort::BitVec(wide);
+        Some(Linear { term: sum, sort, sign: Sign::Plus, signedness, largest: Some(most) })
+    }
+
+    /// The term that [`value`](Self::value) needs.
+    pub(crate) fn term(&self) -> Term {
+        self.term
+    }
+
+    /// The value, given that of the [term](Self::term). Fractions are rounded up.
+    pub(crate) fn value(&self, value: &Value) -> Option<BigInt> {
+        let number = match value {
+            Value::Int(number) => number.clone(),
+            Value::Real(number) => {
+                let number = if self.sign == Sign::Minus { -number } else { number.clone() };
+                return Some(number.ceil().to_integer());
+            }
+            Value::BitVec(bits) => match self.signedness {
+                Representation::Signed => bits.to_signed(),
+                Representation::Unsigned => bits.to_natural().into(),
+            },
+            _ => return None,
+        };
+        Some(self.sign.of(number))
+    }
+
+    /// A constant that is compared with the term, as a value of the linear term.
+    pub(crate) fn constant(&self, number: &BigInt) -> BigInt {
+        let number = match (self.sort, self.signedness) {
+            (Sort::BitVec(width), Representation::Unsigned) if number.is_negative() => {
+                number + (BigInt::one() << width)
+            }
+            _ => number.clone(),
+        };
+        self.sign.of(number)
+    }
+
+    /// The largest value; `None` if unbounded.
+    pub(crate) fn largest(&self) -> Option<&BigInt> {
+        self.largest.as_ref()
+    }
+
+    /// `self ≤ bound`, for a bound that is less than the largest value.
+    pub(crate) fn at_most(&self, pool: &mut TermPool, bound: &BigInt) -> Term {
+        let constant = numeral(pool, self.sort, &self.sign.of(bound.clone()));
+        match self.sign {
+            Sign::Plus => less_equal(pool, self.signedness, self.term, constant),
+            Sign::Minus => less_equal(pool, self.signedness, constant, self.term),
+        }
+    }
+}
+
+/// The largest value of `±x`.
+fn largest(width: u32, sign: Sign, signedness: Representation) -> BigInt {
+    match (sign, signedness) {
+        (Sign::Plus, Representation::Unsigned) => (BigInt::one() << width) - 1,
+        (Sign::Minus, Representation::Unsigned) => BigInt::zero(),
+        (Sign::Plus, Representation::Signed) => (BigInt::one() << (width - 1)) - 1,
+        (Sign::Minus, Representation::Signed) => BigInt::one() << (width - 1),
+    }
+}

@@ -1,0 +1,242 @@
+//! The terms and constants of a system from which domains make their rows.
+//!
+//! * The *numbers* of a relation: its numeric arguments, and the loads from its array arguments that
+//!   occur in clauses (a byte, or several bytes as one word), at places that no transition changes.
+//!   Numbers that occur in conditions come first.
+//! * Its *literals*: the atoms of clauses over its arguments. An atom of a clause to the relation
+//!   is rewritten over the new state, where the clause says which argument has the value of a term.
+//! * The *constants* with which a number is compared, and the numbers with which it shares an atom.
+
+use backends::symbolic::{atoms, integer, is_numeric};
+use horn::{ClauseData, Relation, System};
+use indexmap::{IndexMap, IndexSet};
+use num_bigint::BigInt;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use terms::entity::SecondaryMap;
+use terms::{Op, Sort, Substitution, Term, TermPool};
+
+/// A set of terms in order of insertion.
+pub(crate) type Terms = IndexSet<Term, FxBuildHasher>;
+
+/// The largest number of numbers of a relation.
+pub(crate) const MAX_NUMBERS: usize = 96;
+/// The largest number of atoms of a relation.
+pub(crate) const MAX_ATOMS: usize = 300;
+/// The largest number of conjuncts of a query whose disjunctions become literals.
+const MAX_CONJUNCTS: usize = 5;
+/// The largest size of an atom; larger ones are rarely invariants and costly in queries.
+const MAX_SIZE: usize = 400;
+
+/// The material of a system, see the [module](self).
+#[derive(Debug, Default)]
+pub(crate) struct Vocabulary {
+    /// The material of each relation.
+    pub(crate) of: SecondaryMap<Relation, Material>,
+    /// The divisors of remainders.
+    pub(crate) divisors: BTreeSet<BigInt>,
+}
+
+/// The material of a relation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Material {
+    /// Comparable terms.
+    pub(crate) numbers: Vec<Term>,
+    /// Boolean arguments.
+    pub(crate) truths: Vec<Term>,
+    /// Atoms.
+    pub(crate) atoms: Terms,
+    /// Formulas that exclude queries from this relation, without some of their conjuncts.
+    pub(crate) goals: Terms,
+    /// The constants in atoms with a symbol.
+    constants: FxHashMap<Term, BTreeSet<BigInt>>,
+    /// The symbols that share an atom with a symbol.
+    neighbors: IndexMap<Term, Terms, FxBuildHasher>,
+}
+
+impl Vocabulary {
+    /// The material of `system`.
+    #[must_use]
+    pub(crate) fn of(pool: &mut TermPool, system: &System) -> Self {
+        let mut vocabulary = Vocabulary::default();
+        let mut all = Terms::default();
+        for clause in system.clauses.values() {
+            let here = atoms(pool, clause.constraint);
+            let mut becomes = Substitution::new();
+            for (&symbol, update) in &clause.updates {
+                if let Some(value) = update.value.filter(|&value| !pool.is_constant(value)) {
+                    becomes.insert(value, symbol);
+                }
+            }
+            for atom in here {
+                if pool.dag_size(atom) > MAX_SIZE {
+                    continue;
+                }
+                all.insert(atom);
+                let unprimed = clause.unprimed(pool, atom);
+                all.insert(unprimed);
+                let after = becomes.apply(pool, atom);
+                all.insert(after);
+            }
+            vocabulary.read_divisors(pool, clause);
+        }
+        for relation in system.relations.keys() {
+            let own: FxHashSet<Term> = system.relations[relation].symbols().collect();
+            let mut material = Material::default();
+            for &atom in &all {
+                let symbols = symbols_of(pool, atom);
+                if symbols.iter().any(|symbol| own.contains(symbol)) {
+                    material.read(pool, atom, &symbols);
+                }
+                let is_own = !symbols.is_empty() && symbols.iter().all(|symbol| own.contains(symbol));
+                if is_own && material.atoms.len() < MAX_ATOMS {
+                    material.atoms.insert(atom);
+                }
+            }
+            material.truths =
+                own_in_order(system, relation).filter(|&symbol| pool.sort(symbol) == Sort::Bool).collect();
+            material.numbers = numbers(pool, system, relation, &own, &all);
+            for (_, query) in system.queries() {
+                if query.body.iter().any(|atom| atom.relation == relation) {
+                    material.goals(pool, query, &own);
+                }
+            }
+            vocabulary.of[relation] = material;
+        }
+        vocabulary
+    }
+
+    fn read_divisors(&mut self, pool: &TermPool, clause: &ClauseData) {
+        let divisors = &mut self.divisors;
+        pool.visit(
+            &[clause.constraint],
+            |_| true,
+            |term| {
+                if matches!(pool.op(term), Op::IntMod | Op::BvUrem | Op::BvSrem)
+                    && let Some(divisor) = integer(pool, pool.children(term)[1])
+                {
+                    divisors.insert(divisor);
+                }
+            },
+        );
+    }
+}
+
+fn own_in_order(system: &System, relation: Relation) -> impl Iterator<Item = Term> {
+    system.relations[relation].symbols()
+}
+
+/// The free symbols of a term, as terms.
+pub(crate) fn symbols_of(pool: &mut TermPool, term: Term) -> Vec<Term> {
+    pool.free_symbols(term).into_iter().map(|symbol| pool.symbol_term(symbol)).collect()
+}
+
+/// The comparable terms of a relation: those in atoms first.
+fn numbers(
+    pool: &mut TermPool,
+    system: &System,
+    relation: Relation,
+    own: &FxHashSet<Term>,
+    all: &Terms,
+) -> Vec<Term> {
+    let mut compared = FxHashSet::default();
+    let mut loads = Terms::default();
+    for &atom in all {
+        pool.visit(
+            &[atom],
+            |_| true,
+            |term| match pool.op(term) {
+                Op::Symbol(_) => {
+                    compared.insert(term);
+                }
+                Op::Select | Op::Concat if is_load(pool, term) => {
+                    loads.insert(term);
+                }
+                _ => {}
+            },
+        );
+    }
+    let transitions = system.clauses.values().filter(|clause| !clause.body.is_empty());
+    let changed: FxHashSet<Term> = transitions.flat_map(|clause| clause.updates.keys().copied()).collect();
+    // A byte of a word that is loaded as a whole is not a number by itself.
+    let parts: FxHashSet<Term> = loads.iter().flat_map(|&load| pool.children(load).to_vec()).collect();
+    let mut found = Terms::default();
+    let arguments = || system.relations[relation].symbols();
+    let is_number = |pool: &TermPool, term: Term| is_numeric(pool.sort(term));
+    found.extend(arguments().filter(|&symbol| compared.contains(&symbol) && is_number(pool, symbol)));
+    for load in loads {
+        let is_whole = !parts.contains(&load) && is_number(pool, load);
+        let is_steady = |pool: &TermPool, &symbol: &Term| {
+            own.contains(&symbol) && (matches!(pool.sort(symbol), Sort::Array(_)) || !changed.contains(&symbol))
+        };
+        if is_whole && symbols_of(pool, load).iter().all(|symbol| is_steady(pool, symbol)) {
+            found.insert(load);
+        }
+    }
+    found.extend(arguments().filter(|&symbol| is_number(pool, symbol)));
+    found.truncate(MAX_NUMBERS);
+    found.into_iter().collect()
+}
+
+/// Whether a term reads an array argument: a cell, or a word of several cells.
+fn is_load(pool: &TermPool, term: Term) -> bool {
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        match (pool.op(term), pool.children(term)) {
+            (Op::Concat, children) => open.extend(children),
+            (Op::Select, &[array, _]) if matches!(pool.op(array), Op::Symbol(_)) => {}
+            _ => return false,
+        }
+    }
+    true
+}
+
+impl Material {
+    fn read(&mut self, pool: &TermPool, atom: Term, symbols: &[Term]) {
+        let mut constants = BTreeSet::new();
+        pool.visit(
+            &[atom],
+            |_| true,
+            |term| {
+                if let Some(number) = integer(pool, term) {
+                    constants.insert(number);
+                }
+            },
+        );
+        for &symbol in symbols {
+            self.constants.entry(symbol).or_default().extend(constants.iter().cloned());
+            let neighbors = self.neighbors.entry(symbol).or_default();
+            neighbors.extend(symbols.iter().copied().filter(|&other| other != symbol));
+        }
+    }
+
+    /// The negations of subsets of the conjuncts of a query's guard. They include the disjunctive
+    /// property without the loop condition.
+    fn goals(&mut self, pool: &mut TermPool, query: &ClauseData, own: &FxHashSet<Term>) {
+        let mut conjuncts = Vec::new();
+        for formula in pool.conjuncts(&[query.guard]) {
+            if symbols_of(pool, formula).iter().all(|symbol| own.contains(symbol)) {
+                conjuncts.push(pool.not(formula));
+            }
+        }
+        if conjuncts.len() > MAX_CONJUNCTS {
+            return;
+        }
+        // Larger subsets give weaker formulas.
+        for subset in (1..1usize << conjuncts.len()).rev() {
+            let chosen = conjuncts.iter().enumerate().filter(|(index, _)| subset >> index & 1 == 1);
+            let chosen: Vec<Term> = chosen.map(|(_, &conjunct)| conjunct).collect();
+            self.goals.insert(pool.or(&chosen));
+        }
+    }
+
+    /// The constants in atoms with a symbol of `term`.
+    pub(crate) fn constants_of(&self, symbols: &[Term]) -> BTreeSet<BigInt> {
+        symbols.iter().filter_map(|symbol| self.constants.get(symbol)).flatten().cloned().collect()
+    }
+
+    /// The symbols that share an atom with one of `symbols`.
+    pub(crate) fn neighbors_of(&self, symbols: &[Term]) -> Terms {
+        symbols.iter().filter_map(|symbol| self.neighbors.get(symbol)).flatten().copied().collect()
+    }
+}
