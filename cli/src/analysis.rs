@@ -1,10 +1,12 @@
 //! Options of the analysis: a preset algorithm, and operators that override its choices.
 
-use crate::choice::Operators;
+use crate::choice::{Operators, choice};
 use crate::error::CliError;
+use crate::inference::InferenceOptions;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use passes::engines::bmc::Growth;
+use passes::engines::induction::{InvariantGeneration, InvariantOptions};
 use passes::engines::predicate::Config;
 use passes::engines::predicate::options::{OPERATORS, base};
 use passes::engines::predicate::presets::{BOUNDED, PRESETS, Preset, preset};
@@ -27,6 +29,28 @@ pub struct AnalysisOptions {
     /// The growth of the bound (bmc, k-induction): +1, or a factor [default: *2].
     #[arg(long, hide_short_help = true, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
     pub k_step: Option<Growth>,
+
+    /// The first bound (bmc, k-induction, kiki) [default: 1].
+    #[arg(long, hide_short_help = true, value_name = "K", help_heading = "Choices of the algorithm")]
+    pub k_first: Option<u32>,
+
+    /// The largest k of the step case (k-induction, kiki) [default: the bound].
+    #[arg(long, hide_short_help = true, value_name = "K", help_heading = "Choices of the algorithm")]
+    pub k_max: Option<u32>,
+
+    /// The sources of auxiliary invariants (k-induction, kiki) [default: all].
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "NAME",
+        help_heading = "Inference of invariants",
+        value_parser = choice::<InvariantGeneration>()
+    )]
+    pub invariants: Option<InvariantGeneration>,
+
+    /// The domains of the invariants.
+    #[command(flatten)]
+    pub inference: InferenceOptions,
 
     /// The maximal number of iterations of each loop. UNKNOWN if an execution may exceed it.
     #[arg(long, hide_short_help = true, value_name = "N", help_heading = "Choices of the algorithm")]
@@ -51,6 +75,21 @@ impl AnalysisOptions {
             (Some(name), _) => name,
             (None, Some(_)) => BOUNDED,
             (None, None) => base(self.operators.names()),
+        }
+    }
+
+    /// Returns the search for auxiliary invariants. Chosen domains alone imply no other source.
+    pub(crate) fn invariants(&self) -> InvariantOptions {
+        let InferenceOptions { domains, template, bound_search } = self.inference.clone();
+        let implied = match domains {
+            Some(_) => InvariantGeneration::Templates,
+            None => InvariantGeneration::default(),
+        };
+        InvariantOptions {
+            generation: self.invariants.unwrap_or(implied),
+            domains,
+            templates: template,
+            search: bound_search.unwrap_or_default(),
         }
     }
 

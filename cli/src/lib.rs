@@ -14,6 +14,7 @@ mod answer;
 mod certificate;
 mod choice;
 mod emit;
+mod inference;
 mod input;
 mod preprocess;
 mod replay;

@@ -1,9 +1,9 @@
 //! Bounds of linear terms: intervals, zones, octagons and templates of the user.
 //!
 //! A row is `t ≤ d` for a [linear term](crate::linear) `t`; the parameter `d` is an integer. The
-//! generators differ in their terms: `±x` ([`Shape::Intervals`]), also `x - y`
+//! generators differ in their terms: `±x` ([`Shape::Intervals`]), `±x` and `x - y`
 //! ([`Shape::Zones`]; Miné, *A new numerical abstract domain based on difference-bound matrices*,
-//! PADO 2001), also `±x ± y` ([`Shape::Octagons`]; Miné, *The octagon abstract domain*, HOSC 2006).
+//! PADO 2001), `±x` and `±x ± y` ([`Shape::Octagons`]; Miné, *The octagon abstract domain*, HOSC 2006).
 //!
 //! # Search
 //! Weakening a row by the violating states alone takes as many steps as a loop has iterations. So a
@@ -34,6 +34,7 @@ use num_integer::Integer;
 use num_traits::{One, Zero};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use terms::choice;
 use terms::entity::SecondaryMap;
 use terms::{Representation, Sort, Term, TermPool, Value};
 
@@ -53,9 +54,9 @@ const MAX_FAILURES: u32 = 4;
 pub enum Shape {
     /// `±x`.
     Intervals,
-    /// `x - y`.
+    /// `±x` and `x - y`.
     Zones,
-    /// `±x ± y`.
+    /// `±x` and `±x ± y`.
     Octagons,
     /// Given terms: factors and names of arguments.
     Templates(Vec<Sum>),
@@ -65,18 +66,16 @@ pub enum Shape {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sum(pub Vec<(i64, String)>);
 
-/// How a row jumps, see the [module](self).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Search {
-    /// To the value of each violating state.
-    Enumerate,
-    /// To the extreme value.
-    Extremes,
-    /// To constants of the program, then to the extreme value.
-    Thresholds,
-    /// To constants of the program, then by growing steps.
-    #[default]
-    Gallop,
+choice! {
+    /// How a row jumps, see the [module](self).
+    #[derive(Default)]
+    Search {
+        Enumerate = "enumerate", "to the value of each violating state";
+        Extremes = "extremes", "to the largest value of the type";
+        Thresholds = "thresholds", "to constants of the program, then to the largest value of the type";
+        #[default]
+        Gallop = "gallop", "to constants of the program, then by growing steps";
+    }
 }
 
 /// The names of the arguments of each relation.
@@ -152,6 +151,10 @@ fn linear_terms(pool: &mut TermPool, shape: &Shape, names: &Names, first: &First
             }
         }
         Shape::Zones | Shape::Octagons => {
+            for &x in &first.material.numbers {
+                let own = representation(pool, x);
+                found.extend(Sign::BOTH.map(|sign| Linear::single(pool, sign, x, own)));
+            }
             for (x, y) in related(pool, first.material) {
                 for (a, b) in [(1, -1), (-1, 1), (1, 1), (-1, -1)] {
                     if *shape == Shape::Octagons || a != b {

@@ -51,6 +51,7 @@ pub use split::split;
 use backends::effort::Moment;
 use backends::{Limits, Prover, Reason};
 use horn::{Relation, System};
+use rustc_hash::FxHashSet;
 use simulation::{Reached, simulate};
 use solver::{Progress, Solver};
 use std::rc::Rc;
@@ -106,6 +107,13 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// Adds the cost of another inference.
+    pub fn add(&mut self, other: &Statistics) {
+        self.queries += other.queries;
+        self.models += other.models;
+        self.domains.extend(other.domains.iter().cloned());
+    }
+
     /// The rows that became `true` because a query was not decided.
     #[must_use]
     pub fn suspended(&self) -> usize {
@@ -226,9 +234,10 @@ impl<'c> Inference<'c> {
         }
         self.statistics.domains.extend(progress.domain.counts());
         for relation in self.system.relations.keys() {
-            let mut conjuncts = progress.domain.to_pre_constraints(pool, relation);
-            conjuncts.dedup();
-            conjuncts.retain(|&conjunct| conjunct != pool.tru());
+            let all = progress.domain.to_pre_constraints(pool, relation);
+            let mut seen: FxHashSet<Term> = self.known.at(relation).iter().copied().collect();
+            let is_new = |&conjunct: &Term| conjunct != pool.tru() && seen.insert(conjunct);
+            let conjuncts: Vec<Term> = all.into_iter().filter(is_new).collect();
             for &conjunct in &conjuncts {
                 self.known.add(relation, conjunct);
             }

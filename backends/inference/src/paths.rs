@@ -102,8 +102,11 @@ impl Domain for Paths {
     }
 
     fn not_satisfiable(&mut self) -> bool {
-        // Every part goes on.
-        self.elements.iter_mut().fold(false, |any, part| part.not_satisfiable() || any)
+        let mut is_on_trial = false;
+        for part in &mut self.elements {
+            is_on_trial |= part.not_satisfiable();
+        }
+        is_on_trial
     }
 
     fn counts(&self) -> Vec<(String, Counts)> {

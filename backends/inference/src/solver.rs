@@ -194,8 +194,7 @@ impl Solver<'_, '_> {
                 Status::Unsat => proved.extend(part.iter().map(|&(row, _)| row)),
                 Status::Sat => is_changed = true,
                 Status::Unknown(_) => {
-                    is_changed = true;
-                    self.one_by_one(prover, edge, &part, &mut proved, next)?;
+                    is_changed |= self.one_by_one(prover, edge, &part, &mut proved, next)?;
                 }
             }
         }
@@ -240,7 +239,7 @@ impl Solver<'_, '_> {
     }
 
     /// Decides rows alone, and suspends those that are not decided. A row without a state cannot be
-    /// suspended.
+    /// suspended. Returns whether any changed.
     fn one_by_one(
         &mut self,
         prover: &mut dyn Prover,
@@ -248,8 +247,8 @@ impl Solver<'_, '_> {
         part: &[(Row, Term)],
         proved: &mut FxHashSet<Row>,
         next: &[Clause],
-    ) -> Result<(), Reason> {
-        self.progress.waiting.extend(next);
+    ) -> Result<bool, Reason> {
+        let mut is_changed = false;
         let mut head = Instance::of_head(self.system, &self.system.clauses[edge.clause]);
         let is_alone = part.len() == 1;
         for &(row, formula) in part {
@@ -267,21 +266,20 @@ impl Solver<'_, '_> {
                 Status::Unsat => {
                     proved.insert(row);
                 }
-                Status::Sat => {}
+                Status::Sat => is_changed = true,
                 Status::Unknown(reason) if formula == self.pool.fls() => return Err(reason),
-                Status::Unknown(_) => self.progress.domain.suspend(row),
+                Status::Unknown(_) => {
+                    is_changed = true;
+                    self.progress.waiting.extend(next);
+                    self.progress.domain.suspend(row);
+                }
             }
         }
-        Ok(())
+        Ok(is_changed)
     }
 
     /// Edits the rows that a state violates until it violates none. Returns whether any changed.
-    fn absorb(
-        &mut self,
-        edge: Edge,
-        proved: &FxHashSet<Row>,
-        state: &mut dyn State,
-    ) -> Result<bool, Reason> {
+    fn absorb(&mut self, edge: Edge, proved: &FxHashSet<Row>, state: &mut dyn State) -> Result<bool, Reason> {
         let mut is_changed = false;
         loop {
             let rows = self.progress.domain.make_not_post_constraints(self.pool, edge);

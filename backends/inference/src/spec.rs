@@ -49,8 +49,12 @@ pub enum DomainSpec {
 /// The domains without parts: name, meaning, and the domain.
 pub const DOMAINS: &[(&str, &str, DomainSpec)] = &[
     ("intervals", "x <= c and x >= c, signed and unsigned", DomainSpec::Bounds(Shape::Intervals)),
-    ("zones", "x - y <= c", DomainSpec::Bounds(Shape::Zones)),
-    ("octagons", "x - y <= c, x + y <= c and -x - y <= c", DomainSpec::Bounds(Shape::Octagons)),
+    ("zones", "x <= c, x >= c and x - y <= c", DomainSpec::Bounds(Shape::Zones)),
+    (
+        "octagons",
+        "x <= c, x >= c, x - y <= c, x + y <= c and x + y >= c",
+        DomainSpec::Bounds(Shape::Octagons),
+    ),
     ("equalities", "x = y and x != y", DomainSpec::Candidates(Kind::Equalities)),
     ("orders", "x <= y and x < y", DomainSpec::Candidates(Kind::Orders)),
     ("literals", "conditions of the program", DomainSpec::Candidates(Kind::Literals)),
@@ -104,9 +108,7 @@ impl DomainSpec {
         search: Search,
     ) -> Box<dyn Domain> {
         match self {
-            DomainSpec::Bounds(shape) => {
-                Box::new(bounds::bounds(system, vocabulary, shape.clone(), search))
-            }
+            DomainSpec::Bounds(shape) => Box::new(bounds::bounds(system, vocabulary, shape.clone(), search)),
             DomainSpec::Candidates(kind) => Box::new(candidates::candidates(vocabulary, *kind)),
             DomainSpec::Hulls => Box::new(hulls::hulls(vocabulary)),
             DomainSpec::Congruences => Box::new(congruences::congruences(vocabulary)),

@@ -182,8 +182,11 @@ impl<T: Template> Domain for Table<T> {
 
     fn not_satisfiable(&mut self) -> bool {
         self.open = Open::OnTrial;
-        let rows = self.rows.iter_mut().filter(|row| !row.is_suspended);
-        rows.fold(false, |any, row| row.template.halve() || any)
+        let mut is_on_trial = false;
+        for row in self.rows.iter_mut().filter(|row| !row.is_suspended) {
+            is_on_trial |= row.template.halve();
+        }
+        is_on_trial
     }
 
     fn counts(&self) -> Vec<(String, Counts)> {

@@ -182,3 +182,317 @@ fn a_limit_that_is_over_is_a_reason() {
     let answer = prove(&mut doubling.pool, &mut *prover, &doubling.system, &spec, &limits);
     assert_eq!(answer, Err(Reason::Timeout));
 }
+
+/// The loop of Marušák §3.4 and §4.3: `i = 10; while (i > 0) i--;`.
+fn countdown(sort: Sort) -> Loop {
+    looping(sort, |pool, [x, y, next_x, next_y]| {
+        let number = |pool: &mut TermPool, value: i64| match sort {
+            Sort::BitVec(width) => pool.bv_i64(width, value),
+            _ => pool.int(value),
+        };
+        let [zero, one, ten] = [0, 1, 10].map(|value| number(pool, value));
+        let starts = [pool.eq(next_x, ten), pool.eq(next_y, zero)];
+        let (less, more) = match sort {
+            Sort::BitVec(_) => (pool.bv_sub(x, one), pool.bv_slt(zero, x)),
+            _ => (pool.sub(x, one), pool.lt(zero, x)),
+        };
+        let (step, kept) = (pool.eq(next_x, less), pool.eq(next_y, y));
+        let outside = match sort {
+            Sort::BitVec(_) => pool.bv_ult(ten, x),
+            _ => {
+                let sides = [pool.lt(x, zero), pool.lt(ten, x)];
+                pool.or(&sides)
+            }
+        };
+        [pool.and(&starts), pool.and(&[more, step, kept]), outside]
+    })
+}
+
+impl Loop {
+    fn infer(&mut self, domains: &str, search: Search) -> (Invariants, Statistics) {
+        let limits = Limits::default();
+        let factory = backend_yices::factory();
+        let spec = Spec { search, ..domains.parse().expect("a choice of domains") };
+        let contexts = Contexts::new(&factory, "ALL");
+        let (found, statistics) =
+            infer(&mut self.pool, &self.system, contexts, &spec, &limits).expect("an answer");
+        let mut prover = backends::ProverFactory::new_prover(&factory, "ALL", &limits).expect("a prover");
+        check_inductive(&mut self.pool, &self.system, &mut *prover, &found);
+        (found, statistics)
+    }
+}
+
+/// Checks that no clause leads out of the invariants.
+fn check_inductive(pool: &mut TermPool, system: &System, prover: &mut dyn Prover, found: &Invariants) {
+    for (_, clause) in system.rules() {
+        let mut query = vec![clause.constraint];
+        for atom in &clause.body {
+            let premise = found.term(pool, atom.relation);
+            query.push(instance::Instance::of(system, atom).apply(pool, premise));
+        }
+        let head = clause.head.as_ref().expect("a rule has a head");
+        let conclusion = found.term(pool, head.relation);
+        let conclusion = instance::Instance::of(system, head).apply(pool, conclusion);
+        query.push(pool.not(conclusion));
+        assert_eq!(prover.status(pool, &query), backends::Status::Unsat);
+    }
+}
+
+#[test]
+fn every_search_finds_the_interval_of_the_thesis() {
+    for search in [Search::Enumerate, Search::Extremes, Search::Thresholds, Search::Gallop] {
+        for sort in [Sort::BitVec(32), Sort::Int] {
+            let mut countdown = countdown(sort);
+            let (found, _) = countdown.infer("intervals", search);
+            let limits = Limits::default();
+            let factory = backend_yices::factory();
+            let mut prover = backends::ProverFactory::new_prover(&factory, "ALL", &limits).expect("a prover");
+            let sliced = slice(&mut countdown.pool, &mut *prover, &countdown.system, &found, &limits);
+            // Integers have no extreme values to start from.
+            let is_found = (search, sort) != (Search::Extremes, Sort::Int);
+            assert_eq!(sliced.expect("an answer").is_some(), is_found, "{search}, {sort:?}: 0 <= x <= 10");
+        }
+    }
+}
+
+/// `x = y = 0; while (x + y < 10) x++ or y++`: each counter alone is bounded by 10, and so is their
+/// sum.
+#[test]
+fn octagons_bound_a_sum() {
+    for sort in [Sort::BitVec(8), Sort::BitVec(32), Sort::Int] {
+        let make = || {
+            looping(sort, |pool, [x, y, next_x, next_y]| {
+                let number = |pool: &mut TermPool, value: i64| match sort {
+                    Sort::BitVec(width) => pool.bv_i64(width, value),
+                    _ => pool.int(value),
+                };
+                let add = |pool: &mut TermPool, a: Term, b: Term| match sort {
+                    Sort::BitVec(_) => pool.bv_add(a, b),
+                    _ => pool.add(&[a, b]),
+                };
+                let less = |pool: &mut TermPool, a: Term, b: Term| match sort {
+                    Sort::BitVec(_) => pool.bv_slt(a, b),
+                    _ => pool.lt(a, b),
+                };
+                let [zero, one, ten] = [0, 1, 10].map(|value| number(pool, value));
+                let starts = [pool.eq(next_x, zero), pool.eq(next_y, zero)];
+                let sum = add(pool, x, y);
+                let guard = less(pool, sum, ten);
+                let (more_x, more_y) = (add(pool, x, one), add(pool, y, one));
+                let left = [pool.eq(next_x, more_x), pool.eq(next_y, y)];
+                let right = [pool.eq(next_x, x), pool.eq(next_y, more_y)];
+                let (left, right) = (pool.and(&left), pool.and(&right));
+                let either = pool.or2(left, right);
+                [pool.and(&starts), pool.and2(guard, either), less(pool, ten, sum)]
+            })
+        };
+        assert_eq!(make().prove("intervals"), None, "{sort:?}");
+        assert!(make().prove("octagons").is_some(), "{sort:?}");
+    }
+}
+
+/// The ways into a loop head set `(x, y)` to (1, 5) and (3, 4): a disjunction.
+#[test]
+fn paths_keep_the_ways_into_a_relation_apart() {
+    let make = || {
+        looping(Sort::BitVec(32), |pool, [x, y, next_x, next_y]| {
+            let pair = |pool: &mut TermPool, a: u64, b: u64| {
+                let (a, b) = (pool.bv(32, a), pool.bv(32, b));
+                let equations = [pool.eq(next_x, a), pool.eq(next_y, b)];
+                pool.and(&equations)
+            };
+            let (first, second) = (pair(pool, 1, 5), pair(pool, 3, 4));
+            let (one, five) = (pool.bv(32, 1), pool.bv(32, 5));
+            let (is_one, is_other) = (pool.eq(x, one), pool.neq(y, five));
+            [first, second, pool.and2(is_one, is_other)]
+        })
+    };
+    assert_eq!(make().prove("intervals"), None);
+    assert!(make().prove("paths(intervals)").is_some());
+}
+
+/// `f(n) = n` for `n ≤ 1`, otherwise `f(n - 1) + f(n - 2)`: a clause with two body atoms.
+#[test]
+fn clauses_may_have_several_body_atoms() {
+    let mut pool = TermPool::new();
+    let [n, r, m, a, k, b, s] = ["n", "r", "m", "a", "k", "b", "s"].map(|name| pool.symbol(name, Sort::Int));
+    let mut system = System::default();
+    let argument = |name: &str, symbol| Argument { name: name.to_owned(), symbol };
+    let relation = system.relations.push(RelationData {
+        name: "f".to_owned(),
+        arguments: vec![argument("n", n), argument("r", r)],
+        origin: String::new(),
+    });
+    let atom = |arguments: [Term; 2]| horn::Atom { relation, arguments: arguments.to_vec() };
+    let [zero, one, two] = [0, 1, 2].map(|value| pool.int(value));
+    let (not_negative, small) = (pool.le(zero, n), pool.le(n, one));
+    let base = pool.and2(not_negative, small);
+    let head = (Some(atom([n, n])), Updates::default());
+    let base = ClauseData::new(&mut pool, Vec::new(), base, head, String::new());
+    system.clauses.push(base);
+    let (less_one, less_two) = (pool.sub(s, one), pool.sub(s, two));
+    let conditions = [pool.eq(m, less_one), pool.eq(k, less_two), pool.lt(one, s)];
+    let step = pool.and(&conditions);
+    let sum = pool.add(&[a, b]);
+    let head = (Some(atom([s, sum])), Updates::default());
+    let body = vec![atom([m, a]), atom([k, b])];
+    let step = ClauseData::new(&mut pool, body, step, head, String::new());
+    system.clauses.push(step);
+    let factory = backend_yices::factory();
+    let spec = "intervals*octagons".parse().expect("a choice of domains");
+    let contexts = Contexts::new(&factory, "ALL");
+    let (found, _) = infer(&mut pool, &system, contexts, &spec, &Limits::default()).expect("an answer");
+    let mut prover =
+        backends::ProverFactory::new_prover(&factory, "ALL", &Limits::default()).expect("a prover");
+    check_inductive(&mut pool, &system, &mut *prover, &found);
+    let shown: Vec<String> = found.at[relation].iter().map(|&term| pool.display(term).to_string()).collect();
+    for wanted in ["(< (- 1) r)", "(< (- 1) n)"] {
+        assert!(shown.iter().any(|conjunct| conjunct == wanted), "{wanted}: {shown:?}");
+    }
+}
+
+/// A prover that does not answer some of the queries.
+struct Tired {
+    inner: Box<dyn Prover>,
+    count: std::rc::Rc<std::cell::Cell<u32>>,
+    every: u32,
+}
+
+impl Prover for Tired {
+    fn push(&mut self) -> Result<(), Reason> {
+        self.inner.push()
+    }
+
+    fn pop(&mut self) -> Result<(), Reason> {
+        self.inner.pop()
+    }
+
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
+        self.inner.assert(pool, formula)
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> backends::Outcome<'_> {
+        self.count.set(self.count.get() + 1);
+        if self.count.get().is_multiple_of(self.every) {
+            return backends::Outcome::Unknown(Reason::Timeout);
+        }
+        self.inner.check(pool, assumptions)
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.inner.set_limits(limits);
+    }
+}
+
+#[test]
+fn rows_whose_query_is_not_decided_are_suspended_and_the_others_are_inductive() {
+    let mut suspended = 0;
+    for every in 2..12 {
+        for domains in ["intervals*hulls*values", "octagons*orders", "literals,paths(intervals)*bits"] {
+            let mut looping = doubling(Sort::BitVec(8));
+            let factory = backend_yices::factory();
+            let new = || {
+                backends::ProverFactory::new_prover(&factory, "ALL", &Limits::default()).expect("a prover")
+            };
+            let mut tired = Tired { inner: new(), count: std::rc::Rc::default(), every };
+            let spec = domains.parse().expect("a choice of domains");
+            let contexts = Contexts::shared(&mut tired);
+            // A relation whose first state is not decided ends the search.
+            let found = infer(&mut looping.pool, &looping.system, contexts, &spec, &Limits::default());
+            let Ok((found, statistics)) = found else { continue };
+            suspended += statistics.suspended();
+            check_inductive(&mut looping.pool, &looping.system, &mut *new(), &found);
+        }
+    }
+    assert!(suspended > 0);
+}
+
+#[test]
+fn an_interrupted_stage_goes_on() {
+    let mut looping = doubling(Sort::BitVec(16));
+    let factory = backend_yices::factory();
+    let system = looping.system.clone();
+    let mut inference = Inference::new(&mut looping.pool, &system, Contexts::new(&factory, "ALL"));
+    let over = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
+    let hulls = DomainSpec::Hulls;
+    let stopped = inference.stage(&mut looping.pool, &hulls, Search::default(), &over);
+    assert_eq!(stopped, Err(Reason::Timeout));
+    assert!(inference.is_interrupted());
+    let found = inference.resume(&mut looping.pool, &Limits::default()).expect("an answer");
+    assert!(!inference.is_interrupted());
+    assert_eq!(found.at[Relation::new(0)].len(), 1, "y = 2x");
+    let rest = inference.resume(&mut looping.pool, &Limits::default()).expect("an answer");
+    assert_eq!(rest.at[Relation::new(0)], []);
+}
+
+/// n counters with different bounds take a number of queries that grows at most linearly.
+#[test]
+fn counters_with_different_bounds_take_linearly_many_queries() {
+    let queries = |count: usize| {
+        let mut pool = TermPool::new();
+        let mut system = System::default();
+        let symbols: Vec<[Term; 2]> = (0..count)
+            .map(|index| {
+                [format!("x{index}"), format!("x{index}+")].map(|name| pool.symbol(&name, Sort::BitVec(32)))
+            })
+            .collect();
+        let arguments = symbols.iter().map(|&[x, _]| Argument { name: "x".to_owned(), symbol: x });
+        let head = system.relations.push(RelationData {
+            name: "head".to_owned(),
+            arguments: arguments.collect(),
+            origin: String::new(),
+        });
+        let zero = pool.bv(32, 0);
+        let one = pool.bv(32, 1);
+        let mut values = Vec::new();
+        let mut starts = Vec::new();
+        for (index, &[x, after]) in symbols.iter().enumerate() {
+            let choice = pool.symbol(&format!("c{index}"), Sort::Bool);
+            let bound = pool.bv(32, 10 + 7 * index as u64);
+            let is_less = pool.bv_slt(x, bound);
+            let grows = pool.and2(choice, is_less);
+            let more = pool.bv_add(x, one);
+            values.push((x, Update { after, value: Some(pool.ite(grows, more, x)) }));
+            starts.push((x, Update { after, value: Some(zero) }));
+        }
+        for (body, updates) in [(Vec::new(), starts), (vec![system.atom(head)], values)] {
+            let updates: Updates = updates.into_iter().collect();
+            let to = Some(system.updated(head, &updates));
+            let guard = pool.tru();
+            let clause = ClauseData::new(&mut pool, body, guard, (to, updates), String::new());
+            system.clauses.push(clause);
+        }
+        let factory = backend_yices::factory();
+        let contexts = Contexts::new(&factory, "ALL");
+        let spec = "intervals".parse().expect("a choice of domains");
+        let (found, statistics) =
+            infer(&mut pool, &system, contexts, &spec, &Limits::default()).expect("an answer");
+        for (index, &[x, _]) in symbols.iter().enumerate() {
+            let bound = pool.bv(32, 10 + 7 * index as u64);
+            let wanted = pool.bv_sle(x, bound);
+            assert!(found.at[head].contains(&wanted), "{}", pool.display(wanted));
+        }
+        statistics.queries
+    };
+    let (few, many) = (queries(10), queries(60));
+    assert!(many <= 6 * few, "{few} queries for 10 counters, {many} for 60");
+}
+
+#[test]
+fn choices_of_domains_are_read_and_shown() {
+    for text in ["intervals", "intervals,equalities*zones,paths(octagons)", "paths(hulls*bits)*values"] {
+        let spec: Spec = text.parse().expect("a choice of domains");
+        let shown: Vec<String> = spec.stages.iter().map(DomainSpec::to_string).collect();
+        assert_eq!(shown.join(","), text);
+    }
+    let nested = "paths(".repeat(100);
+    for text in ["", "intervals,", "ivals", "paths", "paths(intervals", "zones zones", "(", &nested] {
+        assert!(text.parse::<Spec>().is_err(), "{text}");
+    }
+    let sum: Sum = "2*x-y + z".parse().expect("a sum");
+    let part = |factor, name: &str| (factor, name.to_owned());
+    assert_eq!(sum, Sum(vec![part(2, "x"), part(-1, "y"), part(1, "z")]));
+    for text in ["", "2", "x y*", "*x", "0*x", "x+", "99999999999*x"] {
+        assert!(text.parse::<Sum>().is_err(), "{text}");
+    }
+}

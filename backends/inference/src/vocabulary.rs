@@ -167,7 +167,8 @@ fn numbers(
     for load in loads {
         let is_whole = !parts.contains(&load) && is_number(pool, load);
         let is_steady = |pool: &TermPool, &symbol: &Term| {
-            own.contains(&symbol) && (matches!(pool.sort(symbol), Sort::Array(_)) || !changed.contains(&symbol))
+            own.contains(&symbol)
+                && (matches!(pool.sort(symbol), Sort::Array(_)) || !changed.contains(&symbol))
         };
         if is_whole && symbols_of(pool, load).iter().all(|symbol| is_steady(pool, symbol)) {
             found.insert(load);

@@ -7,10 +7,12 @@
 
 use super::progress::Progress;
 use super::statistics::Statistics;
+use crate::analysis::AnalysisOptions;
 use crate::choice::Given;
 use crate::error::CliError;
 use crate::input::Compiled;
 use backends::ProverFactory;
+use passes::engines::induction::Order;
 use passes::engines::predicate::config::{Facts, Induction, Refinement};
 use passes::engines::predicate::options::OPERATORS;
 use passes::engines::predicate::{self, Config};
@@ -32,11 +34,11 @@ pub(super) enum Engine {
 pub(super) fn engine(config: &Config, given: &Given) -> Result<Engine, CliError> {
     let engine = match (config.is_unrolling(), config.loop_bound, config.induction) {
         (true, None, Induction::None) => Engine::Bounded,
-        (true, None, Induction::KInduction) => Engine::Induction,
-        (true, Some(_), Induction::KInduction) => {
-            let text =
-                "incompatible options: --induction k-induction and --loop-bound; use --max-unwind to bound k";
-            return Err(CliError::Usage(text.to_owned()));
+        (true, None, Induction::KInduction | Induction::Kiki) => Engine::Induction,
+        (true, Some(_), induction @ (Induction::KInduction | Induction::Kiki)) => {
+            return Err(CliError::Usage(format!(
+                "incompatible options: --induction {induction} and --loop-bound; use --k-max to bound k"
+            )));
         }
         _ => Engine::Analysis,
     };
@@ -62,13 +64,20 @@ fn ineffective(
     let refines = config.refinement != Refinement::None;
     let interpolates = refines && config.facts.contains(&Facts::Interpolants);
     let unrolls = engine != Engine::Analysis;
-    let of_unrolling = "only bmc and k-induction unroll the program";
-    let of_growth = "only bmc and k-induction without --unwind increase the bound";
+    let of_unrolling = "only bmc, k-induction and kiki unroll the program";
+    let of_growth = "only bmc, k-induction and kiki without --unwind increase the bound";
+    let of_induction = "only k-induction and kiki have a step case with invariants";
     let of_interpolation = "only --refinement with --facts interpolants computes interpolants";
     let rules = [
         ("unwind", unrolls, of_unrolling),
         ("max-unwind", unrolls, of_unrolling),
         ("k-step", unrolls && !given.has("unwind"), of_growth),
+        ("k-first", unrolls && !given.has("unwind"), of_growth),
+        ("k-max", engine == Engine::Induction, of_induction),
+        ("invariants", engine == Engine::Induction, of_induction),
+        ("domains", engine == Engine::Induction, of_induction),
+        ("template", engine == Engine::Induction, of_induction),
+        ("bound-search", engine == Engine::Induction, of_induction),
         ("dump-refinements", refines, "the algorithm has no refinements"),
         ("interpolation", interpolates, of_interpolation),
     ];
@@ -80,6 +89,7 @@ fn ineffective(
 /// Runs `engine` and returns its verdict and statistics.
 pub(super) fn run(
     engine: Engine,
+    options: &AnalysisOptions,
     analysis: &Config,
     config: &bmc::Config,
     compiled: &mut Compiled,
@@ -93,7 +103,13 @@ pub(super) fn run(
             (report.verdict, Statistics::Bounded(report.statistics))
         }
         Engine::Induction => {
-            let config = induction::Config::new(config.clone());
+            let order = match analysis.induction {
+                Induction::Kiki => Order::StepFirst,
+                Induction::None | Induction::KInduction => Order::BaseFirst,
+            };
+            let invariants = options.invariants();
+            let largest_k = options.k_max;
+            let config = induction::Config { search: config.clone(), largest_k, invariants, order };
             let report = induction::run(pool, program, factory, &config, progress);
             (report.verdict, Statistics::Induction(report.statistics))
         }

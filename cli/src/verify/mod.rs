@@ -4,6 +4,7 @@ mod engine;
 mod progress;
 mod statistics;
 
+use crate::analysis::AnalysisOptions;
 use crate::answer::{Answer, Form, look};
 use crate::certificate::{Examined, Validation};
 use crate::error::CliError;
@@ -68,8 +69,15 @@ pub(crate) fn run(
         let mut progress = Progress::new(streams.is_terminal && !global.quiet, dump, sources);
         internal::on_request("engine");
         internal::on_request_elsewhere();
-        let (verdict, statistics) =
-            engine::run(engine, &analysis, &config, &mut compiled, solving.factory(), &mut progress);
+        let (verdict, statistics) = engine::run(
+            engine,
+            &options.analysis,
+            &analysis,
+            &config,
+            &mut compiled,
+            solving.factory(),
+            &mut progress,
+        );
         let (report, dumped) = (Report { verdict, statistics }, progress.finish());
         Ok(Decided::Verdict(Box::new(Outcome { compiled, report, dumped })))
     });
@@ -143,7 +151,12 @@ fn schedule(options: &VerifyOptions) -> Schedule {
         Some(bound) => Schedule::exactly(bound),
         None => {
             let schedule = Schedule::deepening(Some(options.max_unwind.unwrap_or(MAX_UNWIND)));
-            Schedule { growth: options.analysis.k_step.unwrap_or(schedule.growth), ..schedule }
+            let AnalysisOptions { k_step, k_first, .. } = options.analysis;
+            Schedule {
+                first: k_first.unwrap_or(schedule.first).max(1),
+                growth: k_step.unwrap_or(schedule.growth),
+                ..schedule
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use passes::engines::predicate::Cost;
 use passes::engines::{bmc, induction, predicate};
+use passes::invariants::Statistics as Inference;
 use passes::transform::pipeline::PassStatistics;
 use std::io::Write;
 use std::time::Duration;
@@ -46,6 +47,7 @@ fn write_induction(out: &mut dyn Write, statistics: &induction::Statistics) -> s
     ] {
         writeln!(out, "{name:24}{:9}{:11.3} s", phase.count, phase.time.as_secs_f64())?;
     }
+    write_inference(out, &statistics.inference)?;
     writeln!(
         out,
         "k = {}, {} auxiliary invariants, {} turns in {:.3} s",
@@ -54,6 +56,18 @@ fn write_induction(out: &mut dyn Write, statistics: &induction::Statistics) -> s
         statistics.turns,
         statistics.time.as_secs_f64()
     )
+}
+
+/// Writes the cost of an inference, with a line for each domain.
+pub(crate) fn write_inference(out: &mut dyn Write, statistics: &Inference) -> std::io::Result<()> {
+    if statistics.domains.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "  {:20}{:>8}{:>9}{:>11}", "domain", "rows", "changes", "suspended")?;
+    for (name, counts) in &statistics.domains {
+        writeln!(out, "  {name:20}{:8}{:9}{:11}", counts.rows, counts.changes, counts.suspended)?;
+    }
+    writeln!(out, "{} queries of the inference, {} models", statistics.queries, statistics.models)
 }
 
 fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> std::io::Result<()> {

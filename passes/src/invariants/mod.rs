@@ -21,6 +21,8 @@ mod intervals;
 mod needed;
 mod templates;
 
+pub use inference::spec::DOMAINS;
+pub use inference::{DomainSpec, Search, Spec, Statistics, Sum};
 pub(crate) use needed::{core, is_inductive, needed};
 pub(crate) use templates::{STANDARD, Stage, Templates};
 
@@ -43,6 +45,9 @@ pub struct Fact {
 pub trait InvariantSource {
     /// The name in statistics.
     fn name(&self) -> &'static str;
+
+    /// The cost so far.
+    fn cost(&self) -> Statistics;
 
     /// Searches for more facts until a limit is reached. `known` is inductive, and the result must
     /// be inductive together with it.
@@ -78,6 +83,9 @@ pub trait AuxiliaryInvariants {
     /// The facts so far; later results extend this slice.
     fn current(&self) -> &[Fact];
 
+    /// The cost so far.
+    fn cost(&self) -> Statistics;
+
     /// Searches for more facts until a limit is reached.
     fn improve(&mut self, pool: &mut TermPool, system: &mut TransitionSystem, limits: &Limits)
     -> Improvement;
@@ -98,6 +106,8 @@ pub enum Improvement {
 pub struct InOrder<'s> {
     /// The sources that are not exhausted, the next one last.
     sources: Vec<Box<dyn InvariantSource + 's>>,
+    /// The cost of the sources that are exhausted.
+    cost: Statistics,
     facts: Vec<Fact>,
 }
 
@@ -106,13 +116,21 @@ impl<'s> InOrder<'s> {
     #[must_use]
     pub fn new(mut sources: Vec<Box<dyn InvariantSource + 's>>) -> Self {
         sources.reverse();
-        InOrder { sources, facts: Vec::new() }
+        InOrder { sources, cost: Statistics::default(), facts: Vec::new() }
     }
 }
 
 impl AuxiliaryInvariants for InOrder<'_> {
     fn current(&self) -> &[Fact] {
         &self.facts
+    }
+
+    fn cost(&self) -> Statistics {
+        let mut cost = self.cost.clone();
+        if let Some(source) = self.sources.last() {
+            cost.add(&source.cost());
+        }
+        cost
     }
 
     fn improve(
@@ -124,6 +142,7 @@ impl AuxiliaryInvariants for InOrder<'_> {
         while let Some(source) = self.sources.last_mut() {
             let Found { mut facts, rest } = source.find(pool, system, &self.facts, limits);
             if rest == Rest::Exhausted {
+                self.cost.add(&source.cost());
                 self.sources.pop();
             }
             facts.retain(|fact| fact.formula != pool.tru() && !self.facts.contains(fact));

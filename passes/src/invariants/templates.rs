@@ -9,7 +9,7 @@
 //! that exceeded its limits.
 
 use super::intervals::ranges;
-use super::{Fact, Found, InvariantSource, Rest};
+use super::{Fact, Found, InvariantSource, Rest, Statistics};
 use crate::intervals::Widening;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory, Reason};
@@ -102,6 +102,10 @@ impl InvariantSource for Templates<'_> {
         "templates"
     }
 
+    fn cost(&self) -> Statistics {
+        self.inference.as_ref().map(|inference| inference.statistics.clone()).unwrap_or_default()
+    }
+
     fn find(
         &mut self,
         pool: &mut TermPool,
@@ -116,9 +120,8 @@ impl InvariantSource for Templates<'_> {
         let facts = match solved {
             Ok(invariants) => {
                 let conjuncts = invariants.at.iter();
-                let facts = conjuncts.flat_map(|(at, conjuncts)| {
-                    conjuncts.iter().map(move |&formula| Fact { at, formula })
-                });
+                let facts = conjuncts
+                    .flat_map(|(at, conjuncts)| conjuncts.iter().map(move |&formula| Fact { at, formula }));
                 facts.collect()
             }
             Err(_) => {

@@ -78,8 +78,9 @@ fn facts_are_inductive_together_or_not_at_all() {
         let facts = facts(&mut pool, &system);
         let factory = backend_yices::factory();
         let limits = Limits::default();
-        let mut check =
-            |known: &[Fact], facts: &[Fact]| is_inductive(&mut pool, &system, &factory, known, facts, &limits);
+        let mut check = |known: &[Fact], facts: &[Fact]| {
+            is_inductive(&mut pool, &system, &factory, known, facts, &limits)
+        };
         assert!(check(&[], &facts[..3]));
         assert!(!check(&[], &facts[..4]), "the fourth is not inductive");
         // The third is not inductive by itself, only relative to the others.
@@ -172,6 +173,10 @@ struct Given(Vec<Fact>);
 impl InvariantSource for Given {
     fn name(&self) -> &'static str {
         "given"
+    }
+
+    fn cost(&self) -> inference::Statistics {
+        inference::Statistics::default()
     }
 
     fn find(&mut self, _: &mut TermPool, _: &mut TransitionSystem, known: &[Fact], _: &Limits) -> Found {

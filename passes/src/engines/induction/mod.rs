@@ -41,6 +41,13 @@
 //! * The step case does not require the states to be distinct, so that an independent validator can
 //!   check it.
 //!
+//! *kIkI* ([`Order::StepFirst`]; Brain, Joshi, Kroening, Schrammel, *Safety Verification and
+//! Refutation by k-Invariants and k-Induction*, SAS 2015) is the same with other shares of the
+//! effort: invariants from templates, k-induction and bounded model checking take turns with growing
+//! k, but the invariants come first. DIVERGENCE: 2LS infers k-invariants, which hold after k
+//! iterations; here the invariants hold in all states, so the [certificate](Certificate) stays
+//! simple.
+//!
 //! *Time* is measured as [effort](backends::effort). The step case gets at most half of the effort
 //! spent so far, and initially one second, so a hopeless step case slows down the search at most by
 //! a factor of two. Conversely, base-case queries are interrupted to give the step case a turn,
@@ -61,7 +68,7 @@ mod proof;
 mod statistics;
 mod step_case;
 
-pub use config::{Config, InvariantGeneration};
+pub use config::{Config, InvariantGeneration, InvariantOptions, Order};
 pub use statistics::{Phase, Statistics};
 
 use crate::engines::bmc::{self, Continuation, Observer, Turn};
@@ -87,8 +94,6 @@ pub struct Report {
     pub statistics: Statistics,
 }
 
-/// The initial time budget of the step case.
-const HEAD_START: Duration = Duration::from_secs(1);
 /// The shortest turn.
 const SHORTEST: Duration = Duration::from_millis(20);
 
@@ -169,7 +174,8 @@ impl Continuation for Induction<'_> {
     fn patience(&self) -> Option<Duration> {
         match self.state {
             State::Over => None,
-            State::New | State::Ready(_) => Some(HEAD_START),
+            // The base case waits no longer than k-induction's, so that the step case gets its share.
+            State::New | State::Ready(_) => Some(Order::BaseFirst.head_start()),
         }
     }
 }
@@ -193,7 +199,8 @@ impl<'a> Induction<'a> {
         if matches!(turn, Turn::Last(_)) {
             return Some(self.limits.clone());
         }
-        let allowed = (self.start.elapsed() / 2).max(HEAD_START);
+        let order = self.config.order;
+        let allowed = order.share(self.start.elapsed()).max(order.head_start());
         let left = allowed.saturating_sub(self.spent);
         (left >= SHORTEST).then(|| self.limits.within(left))
     }
@@ -237,7 +244,7 @@ impl<'a> Induction<'a> {
         let stages = self.config.invariants.stages();
         let mut sources: Vec<Box<dyn InvariantSource + 'a>> = Vec::new();
         if !stages.is_empty() {
-            let search = self.config.bound_search;
+            let search = self.config.invariants.search;
             sources.push(Box::new(Templates::new(prepared, self.factory, stages, search)));
         }
         let mut ready = Ready {
@@ -303,6 +310,7 @@ impl Ready<'_> {
         self.is_exhausted = improvement == Improvement::Exhausted;
         statistics.invariants.add(start);
         statistics.facts = self.invariants.current().len();
+        statistics.inference = self.invariants.cost();
         improvement
     }
 

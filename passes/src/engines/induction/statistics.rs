@@ -27,6 +27,8 @@ pub struct Statistics {
     pub initial_case: Phase,
     /// The search for auxiliary invariants.
     pub invariants: Phase,
+    /// The cost of the strategy solver.
+    pub inference: inference::Statistics,
     /// Building the certificate.
     pub proof: Phase,
     /// The number of auxiliary invariants at the end.

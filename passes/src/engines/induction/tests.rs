@@ -9,6 +9,7 @@ use terms::Random;
 fn config(encoding: Encoding, bound: u32, invariants: InvariantGeneration) -> Config {
     let schedule = Schedule { first: 1, growth: Growth::Linear, largest: Some(bound) };
     let search = bmc::Config { theories: Theories::of(encoding), ..bmc::Config::new(schedule) };
+    let invariants = InvariantOptions { generation: invariants, ..InvariantOptions::default() };
     Config { invariants, ..Config::new(search) }
 }
 
@@ -25,7 +26,7 @@ fn check_with(text: &str, config: &Config) -> (String, Statistics) {
 /// Runs in each encoding; the results must agree.
 fn check(text: &str, bound: u32, invariants: InvariantGeneration) -> String {
     let encodings = [Encoding::QfAbvfp, Encoding::QfUfbvfp, Encoding::QfUflira, Encoding::QfAuflira];
-    let names = encodings.map(|encoding| check_with(text, &config(encoding, bound, invariants.clone())).0);
+    let names = encodings.map(|encoding| check_with(text, &config(encoding, bound, invariants)).0);
     assert!(names.iter().all(|name| *name == names[0]), "encodings disagree: {names:?}");
     let [name, ..] = names;
     name
@@ -299,7 +300,7 @@ fn where_overflow_is_ignored_intervals_are_shown_first() {
     let (verdict, _) = check_with(&endless(2, 7), &config);
     assert_eq!(verdict, "3-inductive");
     // Congruences are found by domains of the strategy solver.
-    config.invariants = InvariantGeneration::All;
+    config.invariants.generation = InvariantGeneration::All;
     let (verdict, _) = check_with(&endless(2, 7), &config);
     assert_eq!(verdict, "inductive");
 }

@@ -77,6 +77,7 @@ choice! {
     Induction {
         None = "none", "no induction";
         KInduction = "k-induction", "a step case in addition to the base case of bounded model checking";
+        Kiki = "kiki", "the same, with most of the effort for invariants from templates and the step case";
     }
 }
 
@@ -165,8 +166,7 @@ impl Config {
         let (refinement, fcover, merge) = (self.refinement, self.fcover, self.merge);
         let rules = [
             (
-                self.induction == Induction::KInduction
-                    && (blk != BlockOperator::Never || merge == Merge::Sep),
+                self.induction != Induction::None && (blk != BlockOperator::Never || merge == Merge::Sep),
                 format!("--induction {}, --blk {blk} and --merge {merge}", self.induction),
                 "the base case is bounded model checking: --blk never --merge predicate",
             ),

@@ -89,6 +89,12 @@ pub const PRESETS: &[Preset] = &[
         config: Config { induction: Induction::KInduction, ..BMC },
     },
     Preset {
+        name: "kiki",
+        about: "k-invariants and k-induction: invariants from templates first, then k-induction",
+        source: "Brain et al., SAS 2015",
+        config: Config { induction: Induction::Kiki, ..BMC },
+    },
+    Preset {
         name: "predicate",
         about: "lazy predicate abstraction",
         source: "Unifying View §4.3, Algorithm 4",
