@@ -3,14 +3,12 @@
 //! A row is `x & m = v`. Editing it clears the bits of `m` in which a state differs, so a row
 //! changes at most w + 1 times.
 
-use crate::table::{Table, Template};
-use crate::vocabulary::Vocabulary;
-use std::rc::Rc;
+use crate::table::{Base, Table, Template};
 use terms::{Sort, Term, TermPool, Value};
 
 /// The domain of known bits.
-pub(crate) fn bits(vocabulary: &Rc<Vocabulary>) -> Table<KnownBits> {
-    Table::new("bits", vocabulary, |pool, first| {
+pub(crate) fn bits(base: &Base<'_>) -> Table<KnownBits> {
+    Table::new("bits", base, |pool, first| {
         let numbers = first.material.numbers.iter().copied();
         let words = numbers.filter_map(|number| match pool.sort(number) {
             Sort::BitVec(width @ 1..=64) => Some(KnownBits { number, width, known: None }),

@@ -25,15 +25,14 @@
 //! of 32 bits jumps at most O(log k) + 8 times and has at most 34 trials.
 
 use crate::linear::{Linear, Sign};
-use crate::table::{First, Table, Template};
-use crate::vocabulary::{Material, Vocabulary, symbols_of};
+use crate::table::{Base, First, Table, Template};
+use crate::vocabulary::{Material, symbols_of};
 use backends::symbolic::{is_numeric, representation};
-use horn::{Relation, System};
+use horn::Relation;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Zero};
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use terms::choice;
 use terms::entity::SecondaryMap;
 use terms::{Representation, Sort, Term, TermPool, Value};
@@ -82,12 +81,7 @@ choice! {
 type Names = SecondaryMap<Relation, Vec<(String, Term)>>;
 
 /// The domain of bounds of terms of a shape.
-pub(crate) fn bounds(
-    system: &System,
-    vocabulary: &Rc<Vocabulary>,
-    shape: Shape,
-    search: Search,
-) -> Table<Bound> {
+pub(crate) fn bounds(base: &Base<'_>, shape: Shape) -> Table<Bound> {
     let name = match shape {
         Shape::Intervals => "intervals",
         Shape::Zones => "zones",
@@ -95,11 +89,12 @@ pub(crate) fn bounds(
         Shape::Templates(_) => "templates",
     };
     let mut names = Names::new();
-    for (relation, data) in system.relations.iter() {
+    for (relation, data) in base.system.relations.iter() {
         let pairs = data.arguments.iter().map(|argument| (argument.name.clone(), argument.symbol));
         names[relation] = pairs.collect();
     }
-    Table::new(name, vocabulary, move |pool, first| {
+    let search = base.search;
+    Table::new(name, base, move |pool, first| {
         let terms = linear_terms(pool, &shape, &names, first);
         terms.into_iter().map(|linear| Bound::new(pool, first, linear, search)).collect()
     })

@@ -14,10 +14,11 @@
 //! | [`given`] | formulas of the caller |
 
 use crate::bounds::related;
-use crate::table::{First, Table, Template};
-use crate::vocabulary::{Terms, Vocabulary};
+use crate::table::{Base, First, Table, Template};
+use crate::vocabulary::Terms;
 use backends::symbolic::{integer, less_equal, numeral, representation};
 use horn::Relation;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terms::entity::SecondaryMap;
 use terms::{Op, Representation, Sort, Term, TermPool, Value};
@@ -41,14 +42,14 @@ pub enum Kind {
 }
 
 /// The domain of candidates of a kind.
-pub(crate) fn candidates(vocabulary: &Rc<Vocabulary>, kind: Kind) -> Table<Candidate> {
+pub(crate) fn candidates(base: &Base<'_>, kind: Kind) -> Table<Candidate> {
     let name = match kind {
         Kind::Literals => "literals",
         Kind::Equalities => "equalities",
         Kind::Orders => "orders",
         Kind::Disjunctions => "disjunctions",
     };
-    Table::new(name, vocabulary, move |pool, first| {
+    Table::new(name, base, move |pool, first| {
         let found = match kind {
             Kind::Literals => {
                 let mut found = literals(pool, first);
@@ -68,8 +69,8 @@ pub(crate) fn candidates(vocabulary: &Rc<Vocabulary>, kind: Kind) -> Table<Candi
 pub type Formulas = SecondaryMap<Relation, Vec<Term>>;
 
 /// The domain of given formulas.
-pub(crate) fn given(vocabulary: &Rc<Vocabulary>, formulas: Rc<Formulas>) -> Table<Candidate> {
-    Table::new("given", vocabulary, move |_, first| {
+pub(crate) fn given(base: &Base<'_>, formulas: Rc<Formulas>) -> Table<Candidate> {
+    Table::new("given", base, move |_, first| {
         let formulas = formulas[first.relation].iter();
         formulas.map(|&formula| Candidate { formula, is_kept: true }).collect()
     })
@@ -176,10 +177,14 @@ fn orders(pool: &mut TermPool, first: &First<'_>) -> Terms {
 
 fn disjunctions(pool: &mut TermPool, first: &First<'_>) -> Terms {
     let mut found = Terms::default();
-    let orders = orders(pool, first);
-    let literals: Vec<Term> =
-        first.material.atoms.iter().flat_map(|&atom| [atom, pool.not(atom)]).take(2 * MAX_ATOMS).collect();
-    for &goal in first.material.goals.iter().take(MAX_ATOMS) {
+    // A disjunction with a known disjunct says nothing new.
+    let known: FxHashSet<Term> = first.known.iter().copied().collect();
+    let mut orders = orders(pool, first);
+    orders.retain(|order| !known.contains(order));
+    let literals: Vec<Term> = first.material.atoms.iter().flat_map(|&atom| [atom, pool.not(atom)]).collect();
+    let is_open = |literal: &&Term| !known.contains(*literal);
+    let literals: Vec<Term> = literals.iter().filter(is_open).take(2 * MAX_ATOMS).copied().collect();
+    for &goal in first.material.goals.iter().filter(is_open).take(MAX_ATOMS) {
         for &other in &orders {
             found.insert(pool.or2(goal, other));
         }

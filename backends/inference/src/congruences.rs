@@ -5,20 +5,18 @@
 //! For a bit vector there are two rows, because solvers decide powers of two on the low bits alone:
 //! one for the largest power of two in the modulus, one for the rest of it up to [`MODULUS`].
 
-use crate::table::{Table, Template};
-use crate::vocabulary::Vocabulary;
+use crate::table::{Base, Table, Template};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
-use std::rc::Rc;
 use terms::{BitVector, Sort, Term, TermPool, Value};
 
 /// The largest modulus of a bit vector that is not a power of two.
 const MODULUS: u32 = 64;
 
 /// The domain of congruences.
-pub(crate) fn congruences(vocabulary: &Rc<Vocabulary>) -> Table<Congruence> {
-    Table::new("congruences", vocabulary, |pool, first| {
+pub(crate) fn congruences(base: &Base<'_>) -> Table<Congruence> {
+    Table::new("congruences", base, |pool, first| {
         let mut rows = Vec::new();
         for &number in &first.material.numbers {
             let parts: &[Part] = match pool.sort(number) {

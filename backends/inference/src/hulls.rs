@@ -5,18 +5,16 @@
 //!
 //! Cost: at most n + 1 points (n · w + 1 modulo 2^w) for n numbers.
 
-use crate::table::{Table, Template};
-use crate::vocabulary::Vocabulary;
+use crate::table::{Base, Table, Template};
 use backends::symbolic::affine::{self, Hull};
-use std::rc::Rc;
 use terms::{Sort, Term, TermPool, Value};
 
 /// The largest number of numbers in a hull; further ones are ignored.
 const MAX_HULL: usize = 48;
 
 /// The domain of affine hulls.
-pub(crate) fn hulls(vocabulary: &Rc<Vocabulary>) -> Table<AffineHull> {
-    Table::new("hulls", vocabulary, |pool, first| {
+pub(crate) fn hulls(base: &Base<'_>) -> Table<AffineHull> {
+    Table::new("hulls", base, |pool, first| {
         let mut rows: Vec<AffineHull> = Vec::new();
         for &number in &first.material.numbers {
             let sort = pool.sort(number);

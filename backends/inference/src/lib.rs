@@ -47,6 +47,7 @@ pub use domain::Counts;
 pub use slice::slice;
 pub use spec::{DomainSpec, Spec, SpecError};
 pub use split::split;
+pub use vocabulary::literals;
 
 use backends::effort::Moment;
 use backends::{Limits, Prover, Reason};
@@ -55,6 +56,7 @@ use rustc_hash::FxHashSet;
 use simulation::{Reached, simulate};
 use solver::{Progress, Solver};
 use std::rc::Rc;
+use table::Base;
 use terms::entity::{PrimaryMap, SecondaryMap};
 use terms::{Term, TermPool};
 use vocabulary::Vocabulary;
@@ -129,7 +131,7 @@ pub struct Inference<'c> {
     /// States of simulated runs.
     states: Vec<Reached>,
     /// The facts so far.
-    known: Known,
+    known: Rc<Known>,
     /// The stage that exceeded its limits.
     progress: Option<Progress>,
     /// The cost so far.
@@ -137,26 +139,33 @@ pub struct Inference<'c> {
 }
 
 impl<'c> Inference<'c> {
-    /// Prepares an inference over `system`, whose queries `contexts` decides.
-    pub fn new(pool: &mut TermPool, system: &System, contexts: Contexts<'c>) -> Self {
-        let vocabulary = Rc::new(Vocabulary::of(pool, system));
+    /// Prepares an inference over `system`, whose queries `contexts` decides. `suggested` are
+    /// candidates for literals beside those of the system.
+    pub fn new(pool: &mut TermPool, system: &System, suggested: &Formulas, contexts: Contexts<'c>) -> Self {
+        let mut vocabulary = Vocabulary::of(pool, system);
+        vocabulary.suggest(suggested, system);
+        let vocabulary = Rc::new(vocabulary);
         let system = split(pool, system);
         let statistics = Statistics::default();
         let states = simulate(pool, &system);
-        let known = Known::default();
+        let known = Rc::default();
         Inference { system, vocabulary, contexts, states, known, progress: None, statistics }
     }
 
     /// Adds a fact that holds in all states of a relation, or that is inductive together with the
     /// facts so far.
     pub fn learn(&mut self, relation: Relation, fact: Term) {
-        self.known.add(relation, fact);
+        Rc::make_mut(&mut self.known).add(relation, fact);
     }
 
     /// The facts so far.
     #[must_use]
     pub fn known(&self) -> &Known {
         &self.known
+    }
+
+    fn base(&self, search: Search) -> Base<'_> {
+        Base { system: &self.system, vocabulary: &self.vocabulary, known: &self.known, search }
     }
 
     /// Solves one stage in the context of the facts so far, and adds its invariants to them.
@@ -171,7 +180,7 @@ impl<'c> Inference<'c> {
         search: Search,
         limits: &Limits,
     ) -> Result<Invariants, Reason> {
-        let domain = domain.make(&self.system, &self.vocabulary, search);
+        let domain = domain.make(&self.base(search));
         self.progress = Some(Progress::new(&self.system, domain));
         self.resume(pool, limits)
     }
@@ -186,7 +195,7 @@ impl<'c> Inference<'c> {
         formulas: Formulas,
         limits: &Limits,
     ) -> Result<Invariants, Reason> {
-        let domain = candidates::given(&self.vocabulary, Rc::new(formulas));
+        let domain = candidates::given(&self.base(Search::default()), Rc::new(formulas));
         self.progress = Some(Progress::new(&self.system, Box::new(domain)));
         self.resume(pool, limits)
     }
@@ -239,7 +248,7 @@ impl<'c> Inference<'c> {
             let is_new = |&conjunct: &Term| conjunct != pool.tru() && seen.insert(conjunct);
             let conjuncts: Vec<Term> = all.into_iter().filter(is_new).collect();
             for &conjunct in &conjuncts {
-                self.known.add(relation, conjunct);
+                Rc::make_mut(&mut self.known).add(relation, conjunct);
             }
             for &conjunct in &conjuncts {
                 tracing::trace!(relation = %self.system.relations[relation].name, "{}", pool.display(conjunct));
@@ -261,7 +270,7 @@ pub fn infer(
     spec: &Spec,
     limits: &Limits,
 ) -> Result<(Invariants, Statistics), Reason> {
-    let mut inference = Inference::new(pool, system, contexts);
+    let mut inference = Inference::new(pool, system, &Formulas::new(), contexts);
     for stage in &spec.stages {
         inference.stage(pool, stage, spec.search, limits)?;
     }

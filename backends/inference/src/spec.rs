@@ -9,11 +9,9 @@ use crate::candidates::{self, Kind};
 use crate::domain::Domain;
 use crate::paths::Paths;
 use crate::product::Product;
-use crate::vocabulary::Vocabulary;
+use crate::table::Base;
 use crate::{bits, congruences, hulls, values};
-use horn::System;
 use std::fmt;
-use std::rc::Rc;
 use std::str::FromStr;
 
 /// The stages of an inference.
@@ -100,26 +98,19 @@ impl Spec {
 }
 
 impl DomainSpec {
-    /// Makes the domain for `system`.
-    pub(crate) fn make(
-        &self,
-        system: &System,
-        vocabulary: &Rc<Vocabulary>,
-        search: Search,
-    ) -> Box<dyn Domain> {
+    /// Makes the domain.
+    pub(crate) fn make(&self, base: &Base<'_>) -> Box<dyn Domain> {
         match self {
-            DomainSpec::Bounds(shape) => Box::new(bounds::bounds(system, vocabulary, shape.clone(), search)),
-            DomainSpec::Candidates(kind) => Box::new(candidates::candidates(vocabulary, *kind)),
-            DomainSpec::Hulls => Box::new(hulls::hulls(vocabulary)),
-            DomainSpec::Congruences => Box::new(congruences::congruences(vocabulary)),
-            DomainSpec::Bits => Box::new(bits::bits(vocabulary)),
-            DomainSpec::Values => Box::new(values::values(vocabulary)),
-            DomainSpec::Product(parts) => Box::new(Product::new(
-                parts.iter().map(|part| part.make(system, vocabulary, search)).collect(),
-            )),
-            DomainSpec::Paths(inner) => {
-                Box::new(Paths::new(system, &mut || inner.make(system, vocabulary, search)))
+            DomainSpec::Bounds(shape) => Box::new(bounds::bounds(base, shape.clone())),
+            DomainSpec::Candidates(kind) => Box::new(candidates::candidates(base, *kind)),
+            DomainSpec::Hulls => Box::new(hulls::hulls(base)),
+            DomainSpec::Congruences => Box::new(congruences::congruences(base)),
+            DomainSpec::Bits => Box::new(bits::bits(base)),
+            DomainSpec::Values => Box::new(values::values(base)),
+            DomainSpec::Product(parts) => {
+                Box::new(Product::new(parts.iter().map(|part| part.make(base)).collect()))
             }
+            DomainSpec::Paths(inner) => Box::new(Paths::new(base.system, &mut || inner.make(base))),
         }
     }
 }

@@ -3,12 +3,23 @@
 //! A simple domain is a type of [`Template`] and a function that makes the rows of a relation when
 //! its first state is known. [`Table`] does the rest.
 
+use crate::Known;
+use crate::bounds::Search;
 use crate::domain::{Counts, Domain, Edge, Row};
 use crate::vocabulary::{Material, Vocabulary};
-use horn::Relation;
+use horn::{Relation, System};
 use std::rc::Rc;
 use terms::entity::SecondaryMap;
 use terms::{Term, TermPool, Value};
+
+/// What the domains of a system are made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Base<'b> {
+    pub(crate) system: &'b System,
+    pub(crate) vocabulary: &'b Rc<Vocabulary>,
+    pub(crate) known: &'b Rc<Known>,
+    pub(crate) search: Search,
+}
 
 /// A template with its parameter.
 pub(crate) trait Template {
@@ -39,6 +50,8 @@ pub(crate) struct First<'m> {
     pub(crate) relation: Relation,
     pub(crate) vocabulary: &'m Vocabulary,
     pub(crate) material: &'m Material,
+    /// What is known of all states of the relation.
+    pub(crate) known: &'m [Term],
     /// The values of the numbers of the material.
     values: &'m [Value],
 }
@@ -57,6 +70,7 @@ type Make<T> = Box<dyn Fn(&mut TermPool, &First<'_>) -> Vec<T>>;
 pub(crate) struct Table<T> {
     name: &'static str,
     vocabulary: Rc<Vocabulary>,
+    known: Rc<Known>,
     make: Make<T>,
     rows: Vec<Entry<T>>,
     of: SecondaryMap<Relation, Option<Vec<usize>>>,
@@ -83,12 +97,13 @@ struct Entry<T> {
 impl<T: Template> Table<T> {
     pub(crate) fn new(
         name: &'static str,
-        vocabulary: &Rc<Vocabulary>,
+        base: &Base<'_>,
         make: impl Fn(&mut TermPool, &First<'_>) -> Vec<T> + 'static,
     ) -> Self {
         Table {
             name,
-            vocabulary: Rc::clone(vocabulary),
+            vocabulary: Rc::clone(base.vocabulary),
+            known: Rc::clone(base.known),
             make: Box::new(make),
             rows: Vec::new(),
             of: SecondaryMap::new(),
@@ -103,6 +118,7 @@ impl<T: Template> Table<T> {
             relation,
             vocabulary: &self.vocabulary,
             material: &self.vocabulary.of[relation],
+            known: self.known.at(relation),
             values: &self.values,
         };
         let made = (self.make)(pool, &first);

@@ -3,17 +3,15 @@
 //! Disjunctive intervals of single values, for state machines and flags. A set that outgrows
 //! [`FEW`] values becomes `true`.
 
-use crate::table::{Table, Template};
-use crate::vocabulary::Vocabulary;
-use std::rc::Rc;
+use crate::table::{Base, Table, Template};
 use terms::{Term, TermPool, Value};
 
 /// The size of the largest set.
 pub(crate) const FEW: usize = 4;
 
 /// The domain of small sets of values.
-pub(crate) fn values(vocabulary: &Rc<Vocabulary>) -> Table<FewValues> {
-    Table::new("values", vocabulary, |_, first| {
+pub(crate) fn values(base: &Base<'_>) -> Table<FewValues> {
+    Table::new("values", base, |_, first| {
         let terms = first.material.numbers.iter().chain(&first.material.truths);
         terms.map(|&term| FewValues { term, known: Some(Vec::new()) }).collect()
     })

@@ -7,6 +7,7 @@
 //!   is rewritten over the new state, where the clause says which argument has the value of a term.
 //! * The *constants* with which a number is compared, and the numbers with which it shares an atom.
 
+use crate::candidates::Formulas;
 use backends::symbolic::{atoms, integer, is_numeric};
 use horn::{ClauseData, Relation, System};
 use indexmap::{IndexMap, IndexSet};
@@ -106,6 +107,18 @@ impl Vocabulary {
         vocabulary
     }
 
+    /// Adds formulas about the states of each relation to its literals.
+    pub(crate) fn suggest(&mut self, suggested: &Formulas, system: &System) {
+        for relation in system.relations.keys() {
+            let material = &mut self.of[relation];
+            for &formula in &suggested[relation] {
+                if material.goals.len() < MAX_ATOMS {
+                    material.goals.insert(formula);
+                }
+            }
+        }
+    }
+
     fn read_divisors(&mut self, pool: &TermPool, clause: &ClauseData) {
         let divisors = &mut self.divisors;
         pool.visit(
@@ -124,6 +137,21 @@ impl Vocabulary {
 
 fn own_in_order(system: &System, relation: Relation) -> impl Iterator<Item = Term> {
     system.relations[relation].symbols()
+}
+
+/// The literals of a system and the formulas that exclude its queries: formulas to suggest for a
+/// translation of the system.
+pub fn literals(pool: &mut TermPool, system: &System) -> Formulas {
+    let vocabulary = Vocabulary::of(pool, system);
+    let mut found = Formulas::new();
+    for relation in system.relations.keys() {
+        let Material { atoms, goals, .. } = &vocabulary.of[relation];
+        found[relation].extend(goals);
+        for &atom in atoms {
+            found[relation].extend([atom, pool.not(atom)]);
+        }
+    }
+    found
 }
 
 /// The free symbols of a term, as terms.

@@ -86,7 +86,7 @@ pub(crate) fn is_inductive(
     limits: &Limits,
 ) -> bool {
     let contexts = Contexts::new(factory, system.theories.logic());
-    let mut inference = Inference::new(pool, &system.system, contexts);
+    let mut inference = Inference::new(pool, &system.system, &Formulas::new(), contexts);
     for fact in known {
         inference.learn(fact.at, fact.formula);
     }
