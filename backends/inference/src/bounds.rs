@@ -3,13 +3,14 @@
 //! A row is `t ≤ d` for a [linear term](crate::linear) `t`; the parameter `d` is an integer. The
 //! generators differ in their terms: `±x` ([`Shape::Intervals`]), `±x` and `x - y`
 //! ([`Shape::Zones`]; Miné, *A new numerical abstract domain based on difference-bound matrices*,
-//! PADO 2001), `±x` and `±x ± y` ([`Shape::Octagons`]; Miné, *The octagon abstract domain*, HOSC 2006).
+//! PADO 2001), `±x` and `±x ± y` ([`Shape::Octagons`]; Miné, *The octagon abstract domain*, HOSC
+//! 2006).
 //!
-//! # Search
-//! Weakening a row by the violating states alone takes as many steps as a loop has iterations. So a
-//! row that has changed a few times jumps ahead, as its [`Search`] says. When all rows are inductive,
-//! smaller parameters of rows that jumped are tried: the largest value seen, constants of the
-//! program, and the middle between parameters that are inductive and those that are not.
+//! # Search Weakening a row by the violating states alone takes as many steps as a loop has
+//! iterations. So a row that has changed a few times jumps ahead, as its [`Search`] says. When all
+//! rows are inductive, smaller parameters of rows that jumped are tried: the largest value seen,
+//! constants of the program, and the middle between parameters that are inductive and those that
+//! are not.
 //!
 //! * [`Search::Enumerate`] never jumps.
 //! * [`Search::Extremes`] jumps to the largest value of the term: 2LS's search by halving, whose
@@ -345,8 +346,8 @@ impl Template for Bound {
 }
 
 impl Jumped {
-    /// A value from `low` to `high - 1`: first `low`, because many rows jumped for nothing, then the
-    /// median of the thresholds, then the middle.
+    /// A value from `low` to `high - 1`: first `low`, because many rows jumped for nothing, then
+    /// the median of the thresholds, then the middle.
     fn middle(&mut self, low: &BigInt, thresholds: &[BigInt]) -> BigInt {
         if !std::mem::replace(&mut self.is_tried, true) {
             return low.clone();

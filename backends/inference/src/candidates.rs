@@ -28,7 +28,7 @@ pub(crate) const MAX_CANDIDATES: usize = 900;
 /// The largest number of atoms in disjunctions.
 const MAX_ATOMS: usize = 14;
 
-/// What the candidates are.
+/// The kind of the candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// Literals of the system.

@@ -9,8 +9,8 @@
 //! [domains](domain), which a [`Spec`] chooses and combines at run time.
 //!
 //! # Adding a domain
-//! A file with a type of `Template` ([`table`]) and a function that makes the rows of a relation;
-//! and a line in [`spec::DOMAINS`].
+//! A file with a type of `Template` (module `table`) and a function that makes the rows of a
+//! relation; and a line in [`spec::DOMAINS`].
 //!
 //! # Systems
 //! Clauses may have several body atoms. Terms may be of any theory; the sorts of the arguments
@@ -244,6 +244,7 @@ impl<'c> Inference<'c> {
         self.statistics.domains.extend(progress.domain.counts());
         for relation in self.system.relations.keys() {
             let all = progress.domain.to_pre_constraints(pool, relation);
+            let all = pool.conjuncts(&all);
             let mut seen: FxHashSet<Term> = self.known.at(relation).iter().copied().collect();
             let is_new = |&conjunct: &Term| conjunct != pool.tru() && seen.insert(conjunct);
             let conjuncts: Vec<Term> = all.into_iter().filter(is_new).collect();

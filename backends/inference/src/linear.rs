@@ -12,7 +12,7 @@ use terms::{Representation, Sort, Term, TermPool, Value};
 /// A linear term over numbers of one sort.
 #[derive(Clone, Debug)]
 pub(crate) struct Linear {
-    /// What a solver evaluates: `x` itself, or the whole sum.
+    /// The term that a solver evaluates: `x` itself, or the whole sum.
     term: Term,
     sort: Sort,
     /// Whether the value is that of `term`, or its negation.

@@ -5,12 +5,12 @@
 //! the negation of the templates after it; as long as a model exists, let the domain edit the rows
 //! that the model violates. The fixpoint is an invariant: no clause leads out of it.
 //!
-//! * *Order.* Relations are visited in a [weak topological order](crate::order). A clause waits
+//! * *Order.* Relations are visited in a weak topological order (module `order`). A clause waits
 //!   until its head is visited, and waits again whenever a relation of its body has weaker rows.
 //! * *Queries.* The guard of a clause is asserted once, in a prover of its own. One query
 //!   covers up to [`PART`] rows: the disjunction of their negations. A model is joined until it
 //!   violates no row any more, so a query changes many rows.
-//! * *Start.* The states of [simulated runs](crate::simulation) are joined first.
+//! * *Start.* The states of simulated runs are joined first.
 //! * *Trials.* When the templates are inductive, rows that jumped beyond the states seen are
 //!   strengthened on trial, all at once, and the iteration goes on: a violated row becomes what it
 //!   was, and one that is not violated keeps the stronger parameter, which is inductive as well.

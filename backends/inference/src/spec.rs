@@ -1,8 +1,8 @@
 //! The choice of domains: `intervals,equalities*zones,paths(octagons)`.
 //!
 //! Commas separate stages: each stage is solved in the context of the invariants of the previous
-//! ones. `*` is the [product](crate::product), `paths(…)` the combination over [symbolic
-//! paths](crate::paths). A product binds stronger than a comma, and parentheses group.
+//! ones. `*` is the product, `paths(…)` the combination over symbolic
+//! paths. A product binds stronger than a comma, and parentheses group.
 
 use crate::bounds::{self, Search, Shape, Sum};
 use crate::candidates::{self, Kind};
@@ -72,10 +72,10 @@ pub enum SpecError {
     /// There is no domain of this name.
     #[error("there is no domain `{0}`; the domains are {names} and paths(…)", names = names())]
     Unknown(String),
-    /// Something else is expected at this place.
+    /// The text does not continue as expected.
     #[error("expected {expected} at `{found}`")]
     Expected {
-        /// What is expected.
+        /// The expected continuation.
         expected: &'static str,
         /// The rest of the text.
         found: String,

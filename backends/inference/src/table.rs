@@ -12,7 +12,7 @@ use std::rc::Rc;
 use terms::entity::SecondaryMap;
 use terms::{Term, TermPool, Value};
 
-/// What the domains of a system are made from.
+/// The material of the domains of a system.
 #[derive(Clone, Copy)]
 pub(crate) struct Base<'b> {
     pub(crate) system: &'b System,
@@ -33,8 +33,8 @@ pub(crate) trait Template {
     /// whether it changed.
     fn edit(&mut self, values: &[Value]) -> bool;
 
-    /// Strengthens the parameter on trial, see [`Domain::not_satisfiable`]. Returns whether it is on
-    /// trial.
+    /// Strengthens the parameter on trial, see [`Domain::not_satisfiable`]. Returns whether it is
+    /// on trial.
     fn halve(&mut self) -> bool {
         false
     }
@@ -50,7 +50,7 @@ pub(crate) struct First<'m> {
     pub(crate) relation: Relation,
     pub(crate) vocabulary: &'m Vocabulary,
     pub(crate) material: &'m Material,
-    /// What is known of all states of the relation.
+    /// The known facts about all states of the relation.
     pub(crate) known: &'m [Term],
     /// The values of the numbers of the material.
     values: &'m [Value],

@@ -354,7 +354,7 @@ fn clauses_may_have_several_body_atoms() {
 /// A prover that does not answer some of the queries.
 struct Tired {
     inner: Box<dyn Prover>,
-    count: std::rc::Rc<std::cell::Cell<u32>>,
+    count: Rc<std::cell::Cell<u32>>,
     every: u32,
 }
 
@@ -394,7 +394,7 @@ fn rows_whose_query_is_not_decided_are_suspended_and_the_others_are_inductive() 
             let new = || {
                 backends::ProverFactory::new_prover(&factory, "ALL", &Limits::default()).expect("a prover")
             };
-            let mut tired = Tired { inner: new(), count: std::rc::Rc::default(), every };
+            let mut tired = Tired { inner: new(), count: Rc::default(), every };
             let spec = domains.parse().expect("a choice of domains");
             let contexts = Contexts::shared(&mut tired);
             // A relation whose first state is not decided ends the search.

@@ -1,8 +1,8 @@
 //! The terms and constants of a system from which domains make their rows.
 //!
-//! * The *numbers* of a relation: its numeric arguments, and the loads from its array arguments that
-//!   occur in clauses (a byte, or several bytes as one word), at places that no transition changes.
-//!   Numbers that occur in conditions come first.
+//! * The *numbers* of a relation: its numeric arguments, and the loads from its array arguments
+//!   that occur in clauses (a byte, or several bytes as one word), at places that no transition
+//!   changes. Numbers that occur in conditions come first.
 //! * Its *literals*: the atoms of clauses over its arguments. An atom of a clause to the relation
 //!   is rewritten over the new state, where the clause says which argument has the value of a term.
 //! * The *constants* with which a number is compared, and the numbers with which it shares an atom.

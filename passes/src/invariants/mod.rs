@@ -11,7 +11,7 @@
 //!
 //! | source | method | cost |
 //! |---|---|---|
-//! | [`Templates`] | interval analysis of the IR, then domains of the [strategy solver](inference), in stages | a few queries for each transition, row and stage |
+//! | `templates` | interval analysis of the IR, then domains of the [strategy solver](inference), in stages | a few queries for each transition, row and stage |
 //!
 //! DIVERGENCE from the paper: sources do not run in parallel to the analysis that uses them but in
 //! turns with it, each turn with a time limit, so runs are deterministic as long as no limit is

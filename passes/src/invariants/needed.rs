@@ -11,9 +11,9 @@
 //!
 //! DIVERGENCE: at best each core is minimal on its own, so the subset is small but not minimal.
 //!
-//! Cost: one query for each needed fact and each [case](inference::split) of a transition to its loop
-//! head. If the facts found so far do not imply the needed fact, one more query computes a core,
-//! and up to one query for each of its assumptions minimizes it.
+//! Cost: one query for each needed fact and each [case](inference::split) of a transition to its
+//! loop head. If the facts found so far do not imply the needed fact, one more query computes a
+//! core, and up to one query for each of its assumptions minimizes it.
 
 use super::Fact;
 use crate::transitions::TransitionSystem;
@@ -95,7 +95,12 @@ pub(crate) fn is_inductive(
         formulas[fact.at].push(fact.formula);
     }
     let kept = inference.inductive(pool, formulas, limits);
-    kept.is_ok_and(|kept| facts.iter().all(|fact| kept.at[fact.at].contains(&fact.formula)))
+    kept.is_ok_and(|kept| {
+        facts.iter().all(|fact| {
+            let conjuncts = pool.conjuncts(&[fact.formula]);
+            conjuncts.iter().all(|conjunct| kept.at[fact.at].contains(conjunct))
+        })
+    })
 }
 
 /// Returns the indices of assumptions that contradict the assertions; `None` if the prover cannot

@@ -112,7 +112,7 @@ fn a_proof_needs_the_facts_that_its_goals_rest_on() {
 }
 
 fn source<'f>(program: Program, factory: &'f dyn ProverFactory, stages: Vec<Stage>) -> Templates<'f> {
-    Templates::new(program, factory, stages, inference::Search::default())
+    Templates::new(program, factory, stages, Search::default())
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn facts_are_inductive() {
         let encoding = if seed % 3 == 0 { Encoding::QfAuflira } else { Encoding::QfAbvfp };
         let Some((program, mut system)) = system(&mut pool, program, encoding) else { continue };
         let factory = backend_yices::factory();
-        let spec: inference::Spec = STANDARD.parse().expect("a choice of domains");
+        let spec: Spec = STANDARD.parse().expect("a choice of domains");
         let stages = Stage::RANGES.into_iter().chain(Stage::of(&spec)).collect();
         let mut invariants = InOrder::new(vec![Box::new(source(program, &factory, stages))]);
         let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(1)), ..Limits::default() };
@@ -175,8 +175,8 @@ impl InvariantSource for Given {
         "given"
     }
 
-    fn cost(&self) -> inference::Statistics {
-        inference::Statistics::default()
+    fn cost(&self) -> Statistics {
+        Statistics::default()
     }
 
     fn find(&mut self, _: &mut TermPool, _: &mut TransitionSystem, known: &[Fact], _: &Limits) -> Found {

@@ -65,7 +65,7 @@ choice! {
 pub struct InvariantOptions {
     /// The sources.
     pub generation: InvariantGeneration,
-    /// The domains; `None` for the [standard](STANDARD) ones.
+    /// The domains; `None` for the standard ones.
     pub domains: Option<Spec>,
     /// Linear terms whose bounds are inferred as well.
     pub templates: Vec<Sum>,
@@ -81,11 +81,15 @@ impl InvariantOptions {
             stages.extend(Stage::RANGES);
         }
         if matches!(self.generation, InvariantGeneration::Templates | InvariantGeneration::All) {
-            if !self.templates.is_empty() {
-                stages.push(Stage::Domain(DomainSpec::Bounds(Shape::Templates(self.templates.clone()))));
-            }
             let standard = || STANDARD.parse().expect("the standard domains are a choice of domains");
-            stages.extend(Stage::of(&self.domains.clone().unwrap_or_else(standard)));
+            let mut spec = self.domains.clone().unwrap_or_else(standard);
+            if !self.templates.is_empty()
+                && let Some(first) = spec.stages.first_mut()
+            {
+                let templates = DomainSpec::Bounds(Shape::Templates(self.templates.clone()));
+                *first = DomainSpec::Product(vec![templates, first.clone()]);
+            }
+            stages.extend(Stage::of(&spec));
         }
         stages
     }

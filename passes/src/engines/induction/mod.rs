@@ -43,9 +43,9 @@
 //!
 //! *kIkI* ([`Order::StepFirst`]; Brain, Joshi, Kroening, Schrammel, *Safety Verification and
 //! Refutation by k-Invariants and k-Induction*, SAS 2015) is the same with other shares of the
-//! effort: invariants from templates, k-induction and bounded model checking take turns with growing
-//! k, but the invariants come first. DIVERGENCE: 2LS infers k-invariants, which hold after k
-//! iterations; here the invariants hold in all states, so the [certificate](Certificate) stays
+//! effort: invariants from templates, k-induction and bounded model checking take turns with
+//! growing k, but the invariants come first. DIVERGENCE: 2LS infers k-invariants, which hold after
+//! k iterations; here the invariants hold in all states, so the [certificate](Certificate) stays
 //! simple.
 //!
 //! *Time* is measured as [effort](backends::effort). The step case gets at most half of the effort
@@ -174,7 +174,7 @@ impl Continuation for Induction<'_> {
     fn patience(&self) -> Option<Duration> {
         match self.state {
             State::Over => None,
-            // The base case waits no longer than k-induction's, so that the step case gets its share.
+            // kIkI's longer head start would let the base case wait too long.
             State::New | State::Ready(_) => Some(Order::BaseFirst.head_start()),
         }
     }

@@ -1,0 +1,18 @@
+// verdict: TRUE
+// decided-by: k-induction kiki predicate
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+// Marusak 2019, chapter 8: intervals and disequalities together.
+int main(void) {
+    int a = 0, b = 1;
+    while (a < 10 && b < 10) {
+        if (__VERIFIER_nondet_int()) a++;
+        else b++;
+        if (a == b) {
+            if (__VERIFIER_nondet_int()) a--;
+            else b--;
+        }
+    }
+    if (a + b == 20) reach_error();
+    return 0;
+}
