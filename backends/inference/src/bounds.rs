@@ -162,7 +162,8 @@ fn linear_terms(pool: &mut TermPool, shape: &Shape, names: &Names, first: &First
         Shape::Templates(templates) => {
             let own = &names[first.relation];
             for template in templates {
-                let symbol = |name: &String| own.iter().find(|(own, _)| own == name).map(|&(_, x)| x);
+                let is_named = |own: &str, name: &str| own == name || source_name(own) == name;
+                let symbol = |name: &String| own.iter().find(|(own, _)| is_named(own, name)).map(|&(_, x)| x);
                 let parts = template.0.iter().map(|(factor, name)| Some((*factor, symbol(name)?)));
                 let Some(parts) = parts.collect::<Option<Vec<(i64, Term)>>>() else { continue };
                 if parts.iter().all(|&(_, x)| is_numeric(pool.sort(x))) {
@@ -176,6 +177,14 @@ fn linear_terms(pool: &mut TermPool, shape: &Shape, names: &Names, first: &First
     }
     found.retain(|linear| !pool.is_constant(linear.term()));
     found
+}
+
+/// The name of an argument without the number of its value in the IR: `x` for `x.v3`.
+fn source_name(name: &str) -> &str {
+    match name.rsplit_once(".v") {
+        Some((source, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => source,
+        _ => name,
+    }
 }
 
 /// The pairs of numbers of one sort that are related to each other: those that share an atom first.

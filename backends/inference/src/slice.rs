@@ -7,10 +7,8 @@
 //! `Inv(from) ∧ constraint ∧ ¬conjunct` contains the conjuncts on which it depends. The selected
 //! conjuncts are inductive by themselves.
 //!
-//! Conjuncts that are already selected are tried alone first, then those that do not fix the value
-//! of a term: a path program without a loop has few states, and their values are no invariants of
-//! the loops that the path goes through later. Simple formulas come last in a query, since
-//! [`minimal_core`] tries to drop the first ones first.
+//! Conjuncts that are already selected are tried alone first. Simple formulas come last in a query,
+//! since [`minimal_core`] tries to drop the first ones first.
 //!
 //! *Cost.* For each selected conjunct and each clause to its relation, one query for each element
 //! of the core.
@@ -125,14 +123,11 @@ fn core(
         let chosen = |assumptions: &[Term], core: Vec<usize>| {
             Some(core.into_iter().map(|index| assumptions[index]).collect())
         };
-        let general: Vec<Term> = all.iter().copied().filter(|&conjunct| !is_point(pool, conjunct)).collect();
-        for part in [&known, &general] {
-            match minimal_core(prover, pool, part) {
-                Ok(Some(core)) => return Ok(chosen(part, core)),
-                // Few conjuncts can be harder than all of them.
-                Ok(None) | Err(Reason::Timeout) => {}
-                Err(reason) => return Err(reason),
-            }
+        match minimal_core(prover, pool, &known) {
+            Ok(Some(core)) => return Ok(chosen(&known, core)),
+            // Few conjuncts can be harder than all of them.
+            Ok(None) | Err(Reason::Timeout) => {}
+            Err(reason) => return Err(reason),
         }
         Ok(minimal_core(prover, pool, &all)?.and_then(|core| chosen(&all, core)))
     })
@@ -147,11 +142,6 @@ fn scoped<T>(
     let result = work(prover);
     prover.pop()?;
     result
-}
-
-/// Whether a formula fixes the value of a term. Such a formula says little about other states.
-fn is_point(pool: &TermPool, formula: Term) -> bool {
-    pool.op(formula) == Op::Eq && pool.children(formula).iter().any(|&child| pool.is_constant(child))
 }
 
 /// The complexity of a formula; among equivalent choices the core prefers simple formulas.
