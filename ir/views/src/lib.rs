@@ -3,8 +3,8 @@
 //!
 //! A single symbolic executor (`execute`) underlies all of them, so there is one semantics of
 //! instructions, memory and merging. The unroller and the views differ only in its *policy*, such
-//! as the addresses of objects. All views but [`unroll`] cover only the entry function, into which
-//! all calls must have been inlined.
+//! as the addresses of objects. [`paths`] and [`blocks`] cover only the entry function, into which
+//! all calls must have been inlined; [`procedures`] has the block formulas of all functions.
 
 pub mod blocks;
 pub mod clauses;
@@ -14,11 +14,12 @@ mod machine;
 mod operator;
 pub mod paths;
 pub mod print;
+pub mod procedures;
 pub mod state;
 pub mod unroll;
 
 pub use execute::{Accesses, Config, SetupError, UnsupportedCause};
-pub use machine::ViewError;
+pub use machine::{CallSite, ViewError};
 pub use operator::{BlockOperator, Place};
 
 #[cfg(test)]

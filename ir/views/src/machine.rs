@@ -12,19 +12,22 @@
 //! An access outside of all objects of its region leads to an unsupported exit, as in the unroller.
 //! Of the heap blocks, only the range from the first block to the heap pointer is known, so an
 //! access between two blocks counts as inside.
+//!
+//! Calls end an execution: the machine of [`procedures`](crate::procedures) continues after a call
+//! in another execution, from any state. All other views reject programs with calls.
 
 use crate::execute::guards::{GuardId, Incoming, State};
 use crate::execute::plan::{EdgePlan, End, FunctionPlan, Precision};
 use crate::execute::tape::Tape;
 use crate::execute::{
-    Access, Allocation, BLOCK_ALIGN, Config, Execution, Executor, Flow, Forgetting, HeapBlock, NOWHERE,
-    Policy, SetupError, UnsupportedCause,
+    Access, Accesses, Allocation, BLOCK_ALIGN, Config, Execution, Executor, Flow, Forgetting, HeapBlock,
+    NOWHERE, Policy, SetupError, UnsupportedCause,
 };
 use crate::inputs::{InputRecord, Quantity};
 use grammars::source::Span;
 use program::layout::{LayoutError, slot_capacity};
 use program::ssa::{
-    Block, Function, FunctionData, InstructionKind, Object, Program, Property, Region, Value,
+    Block, Callee, Function, FunctionData, InstructionKind, Object, Program, Property, Region, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -48,23 +51,71 @@ pub enum ViewError {
     /// A program with loops, which the chosen block operator does not support.
     #[error("the block operator `never` does not support programs with loops")]
     HasLoops,
+    /// A call of the entry function, which only the environment may call.
+    #[error("the entry function `{function}` is called by the program")]
+    EntryIsCalled {
+        /// The entry function.
+        function: String,
+    },
+    /// A recursive function with an automatic object whose activations would share one address.
+    #[error("the recursive function `{function}` has the automatic object `{object}`")]
+    SharedObject {
+        /// The function.
+        function: String,
+        /// The object.
+        object: String,
+        /// Its declaration.
+        span: Span,
+    },
+}
+
+/// A call of a function with a body, by its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallSite {
+    /// The block.
+    pub block: Block,
+    /// The number of calls before it in the block.
+    pub index: usize,
 }
 
 /// An exit of a block.
 pub(super) enum Exit {
-    Edge { target: Block, incoming: Incoming },
-    Error { property: Property, guard: GuardId },
-    Unsupported { what: String, guard: GuardId, span: Span },
+    Edge {
+        target: Block,
+        incoming: Incoming,
+    },
+    /// The values of the state are those that are live before the call.
+    Call {
+        index: usize,
+        incoming: Incoming,
+    },
+    /// The state has no values except the result.
+    Return {
+        incoming: Incoming,
+    },
+    Error {
+        property: Property,
+        guard: GuardId,
+    },
+    Unsupported {
+        what: String,
+        guard: GuardId,
+        span: Span,
+    },
 }
 
 /// Address spaces with at most 2 to this power slots may be exhausted by a program.
 const FEW_SLOTS: u32 = 20;
 
-/// Executes blocks of the entry function.
+/// Executes blocks of one function, at first of the entry function.
 pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
+    /// The function.
+    pub(super) of: Function,
     pub(super) function: &'p FunctionData,
     pub(super) plan: Rc<FunctionPlan>,
+    /// By function; `None` for functions that are never called.
+    pub(super) plans: Vec<Option<Rc<FunctionPlan>>>,
     pub(super) executor: Executor<'p>,
     context: Context,
 }
@@ -85,16 +136,25 @@ struct Context {
 
 impl<'p> Machine<'p> {
     pub(super) fn new(pool: &mut TermPool, program: &'p Program, config: Config) -> Result<Self, ViewError> {
-        let function = &program.functions[program.entry];
-        let mut executor = Executor::new(pool, program, config)?;
-        let plan = executor.plan(pool, program.entry)?;
-        for (block, data) in function.blocks.iter() {
-            let Some(plan) = &plan.blocks[block.index()] else { continue };
+        let machine = Machine::with_calls(pool, program, config)?;
+        for (block, data) in machine.function.blocks.iter() {
+            let Some(plan) = &machine.plan.blocks[block.index()] else { continue };
             if let Some(End::Call { callee, .. }) = plan.segments.first().map(|segment| &segment.end) {
                 let callee = program.functions[*callee].name.clone();
                 return Err(ViewError::NotInlined { callee, span: data.span });
             }
         }
+        Ok(machine)
+    }
+
+    /// As [`new`](Self::new), for a program that may have calls.
+    pub(super) fn with_calls(
+        pool: &mut TermPool,
+        program: &'p Program,
+        config: Config,
+    ) -> Result<Self, ViewError> {
+        let mut executor = Executor::new(pool, program, config)?;
+        let plans = executor.plans(pool)?;
         let mut addresses = FxHashMap::default();
         let mut next = executor.layout.dynamic_start();
         for (object, data) in program.objects.iter().filter(|(_, data)| data.owner.is_some()) {
@@ -111,8 +171,9 @@ impl<'p> Machine<'p> {
             }
             next = after;
         }
-        let instructions = function.blocks.values().flat_map(|block| &block.instructions);
-        let heap_regions = instructions
+        let blocks = program.functions.values().flat_map(|function| function.blocks.values());
+        let heap_regions = blocks
+            .flat_map(|block| &block.instructions)
             .filter_map(|instruction| match instruction.kind {
                 InstructionKind::Allocate { region, .. } => Some(region),
                 _ => None,
@@ -126,7 +187,77 @@ impl<'p> Machine<'p> {
             heap_start,
             heap_index: program.regions.len(),
         };
-        Ok(Machine { program, function, plan, executor, context })
+        let (of, function) = (program.entry, &program.functions[program.entry]);
+        let plan = plans[of.index()].clone().expect("the entry function has a plan");
+        Ok(Machine { program, of, function, plan, plans, executor, context })
+    }
+
+    /// Continues with the blocks of another function that may be called.
+    pub(super) fn enter(&mut self, function: Function) {
+        self.plan = self.plans[function.index()].clone().expect("functions that are called have a plan");
+        (self.of, self.function) = (function, &self.program.functions[function]);
+    }
+
+    /// The values in the state at the start of a block.
+    pub(super) fn entry_values(&self, block: Block) -> &[u32] {
+        &self.plan.block(block).segments[0].entry
+    }
+
+    /// The number of calls in a block.
+    pub(super) fn calls_in(&self, block: Block) -> usize {
+        let segments = self.plan.block(block).segments.iter();
+        segments.filter(|segment| matches!(segment.end, End::Call { .. })).count()
+    }
+
+    /// The callee and the values that are live before a call.
+    pub(super) fn call(&self, site: CallSite) -> (Function, &[u32]) {
+        match &self.plan.block(site.block).segments[site.index].end {
+            End::Call { callee, live, .. } => (*callee, live),
+            _ => unreachable!("a call site has a call"),
+        }
+    }
+
+    /// The source location of a call.
+    pub(super) fn call_span(&self, site: CallSite) -> Span {
+        let block = &self.function.blocks[site.block];
+        let is_cut = |kind: &InstructionKind| match kind {
+            InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
+                self.program.functions[*callee].is_defined()
+            }
+            kind => matches!(kind, InstructionKind::Call { .. }),
+        };
+        let calls = block.instructions.iter().filter(|instruction| is_cut(&instruction.kind));
+        calls.map(|instruction| instruction.span).nth(site.index).unwrap_or(block.span)
+    }
+
+    /// The result of a call, if it is used, and the other values that are live after it.
+    pub(super) fn after_call(&self, site: CallSite) -> (Option<Value>, &[u32]) {
+        let next = &self.plan.block(site.block).segments[site.index + 1];
+        (next.call_result.map(Value), &next.entry)
+    }
+
+    /// The arguments of a call that its callee uses, in order, given the values that are live
+    /// before the call.
+    pub(super) fn arguments(&mut self, pool: &mut TermPool, site: CallSite, values: &[Term]) -> Vec<Term> {
+        let plan = self.plan.clone();
+        let End::Call { callee, arguments, live } = &plan.block(site.block).segments[site.index].end else {
+            unreachable!("a call site has a call")
+        };
+        let callee = self.plans[callee.index()].clone().expect("functions that are called have a plan");
+        let passed = callee.entry_parameters.iter().map(|&parameter| &arguments[parameter]);
+        self.executor.evaluate(pool, (live, values), passed)
+    }
+
+    /// Whether accesses to the region depend on the heap pointer.
+    pub(super) fn depends_on_heap(&self, region: Region) -> bool {
+        self.executor.config.accesses == Accesses::Checked
+            && self.context.heap_regions.contains(&region)
+            && !self.program.checks_accesses_to(region)
+    }
+
+    /// Whether replacing the contents of `object` replaces all of `region`.
+    pub(super) fn fills(&self, object: Object, region: Region) -> bool {
+        self.executor.memory.regions[region.index()].only_object == Some(object)
     }
 
     /// Whether the program allocates heap blocks, so that the heap pointer is needed.
@@ -161,13 +292,26 @@ impl<'p> Machine<'p> {
         state: &State,
         exits: &mut Vec<Exit>,
     ) -> Vec<InputRecord> {
+        self.execute_after(pool, (block, 0), guard, state, exits)
+    }
+
+    /// Executes a block after this number of its calls, in a state with the values that are live
+    /// there and the result of the last of these calls.
+    pub(super) fn execute_after(
+        &mut self,
+        pool: &mut TermPool,
+        (block, calls): (Block, usize),
+        guard: GuardId,
+        state: &State,
+        exits: &mut Vec<Exit>,
+    ) -> Vec<InputRecord> {
         let mut inputs = Vec::new();
         let Some(plan) = &self.plan.blocks[block.index()] else { return inputs };
-        let policy = Current { context: &mut self.context, exits, inputs: &mut inputs };
+        let policy = Current { context: &mut self.context, calls, exits, inputs: &mut inputs };
         let executor = &mut self.executor;
         let (code, regions) = (&self.function.blocks[block], state.regions.clone());
         let execution = Execution { pool, executor, policy, code, guard, regions };
-        execution.execute(&plan.segments[0], &state.values, None);
+        execution.execute(&plan.segments[calls], &state.values, state.result);
         inputs
     }
 }
@@ -175,6 +319,8 @@ impl<'p> Machine<'p> {
 /// The block being executed.
 struct Current<'a> {
     context: &'a mut Context,
+    /// The number of calls before the execution.
+    calls: usize,
     exits: &'a mut Vec<Exit>,
     /// The inputs so far.
     inputs: &'a mut Vec<InputRecord>,
@@ -240,8 +386,19 @@ impl Policy for Current<'_> {
         pool.and2(outside, beyond)
     }
 
-    fn call(_: Execution<'_, '_, Self>, _: Function, _: &[Tape]) {
-        unreachable!("calls of functions with a body should have been rejected");
+    fn call(execution: Execution<'_, '_, Self>, _: Function, _: &[Tape], live: &[u32]) {
+        let Execution { executor, policy, guard, regions, .. } = execution;
+        let values = live.iter().map(|&value| executor.environment[value as usize]).collect();
+        let state = State { values, result: None, regions };
+        let incoming = Incoming { from: NOWHERE, guard, state };
+        policy.exits.push(Exit::Call { index: policy.calls, incoming });
+    }
+
+    fn returns(mut execution: Execution<'_, '_, Self>, value: Option<&Tape>) {
+        let result = value.map(|value| execution.run(value));
+        let Execution { policy, guard, regions, .. } = execution;
+        let state = State { values: Rc::new([]), result, regions };
+        policy.exits.push(Exit::Return { incoming: Incoming { from: NOWHERE, guard, state } });
     }
 
     fn edge(&mut self, edge: &EdgePlan, guard: GuardId, state: State) {

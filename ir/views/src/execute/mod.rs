@@ -17,7 +17,7 @@
 //! | heap block | the next free address, a constant | the heap pointer, a state variable |
 //! | forgetting an object | no effect if its addresses are new; a fresh array, or cell by cell | a fresh array, or cell by cell |
 //! | inputs | recorded for the trace | recorded for the trace; approximations are marked |
-//! | calls of functions with a body | expanded | rejected beforehand |
+//! | calls of functions with a body | expanded | rejected beforehand, or ends of the execution ([`procedures`](crate::procedures)) |
 //! | exits | the queues of activations, the frontier | `Exit`s of the block |
 //!
 //! The soundness rules shared by both are implemented here. An access outside of every object is
@@ -166,8 +166,8 @@ pub(crate) trait Policy: Sized {
         outside
     }
 
-    /// Executes a call of a function with a body.
-    fn call(execution: Execution<'_, '_, Self>, callee: Function, arguments: &[Tape]);
+    /// Executes a call of a function with a body; `live` are the values that are live before it.
+    fn call(execution: Execution<'_, '_, Self>, callee: Function, arguments: &[Tape], live: &[u32]);
 
     /// Executes a return of `value`.
     fn returns(_execution: Execution<'_, '_, Self>, _value: Option<&Tape>) {}
@@ -278,6 +278,39 @@ impl<'p> Executor<'p> {
         let values = self.environment.len().max(plan.values);
         self.environment.resize(values, pool.tru());
         Ok(Rc::new(plan))
+    }
+
+    /// Prepares the execution of the entry function and of all functions that it may call; by
+    /// function, `None` for the others.
+    ///
+    /// # Errors
+    /// If one of the functions is irreducible.
+    pub(crate) fn plans(&mut self, pool: &mut TermPool) -> Result<Vec<Option<Rc<FunctionPlan>>>, SetupError> {
+        let mut plans = vec![None; self.program.functions.len()];
+        let mut waiting = vec![self.program.entry];
+        while let Some(function) = waiting.pop() {
+            if plans[function.index()].is_some() {
+                continue;
+            }
+            let plan = self.plan(pool, function)?;
+            let segments = plan.blocks.iter().flatten().flat_map(|block| &block.segments);
+            waiting.extend(segments.filter_map(|segment| segment.end.callee()));
+            plans[function.index()] = Some(plan);
+        }
+        Ok(plans)
+    }
+
+    /// Evaluates tapes, given the terms of the values on which they depend.
+    pub(crate) fn evaluate<'t>(
+        &mut self,
+        pool: &mut TermPool,
+        (values, terms): (&[u32], &[Term]),
+        tapes: impl Iterator<Item = &'t Tape>,
+    ) -> Vec<Term> {
+        for (&value, &term) in values.iter().zip(terms) {
+            self.environment[value as usize] = term;
+        }
+        tapes.map(|tape| tape.run(pool, &self.environment, &mut self.scratch)).collect()
     }
 
     /// Creates a fresh symbol `name@n` for the instruction at `span`.
@@ -522,7 +555,7 @@ impl<P: Policy> Execution<'_, '_, P> {
 
     fn leave(mut self, end: &End) {
         match end {
-            End::Call { callee, arguments } => P::call(self, *callee, arguments),
+            End::Call { callee, arguments, live } => P::call(self, *callee, arguments, live),
             End::IndirectCall { instruction } => {
                 self.give_up(UnsupportedCause::IndirectCall, self.span(*instruction));
             }

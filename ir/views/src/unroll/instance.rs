@@ -137,7 +137,7 @@ impl Policy for Current<'_> {
         Flow::Continues
     }
 
-    fn call(mut execution: Execution<'_, '_, Self>, callee: Function, arguments: &[Tape]) {
+    fn call(mut execution: Execution<'_, '_, Self>, callee: Function, arguments: &[Tape], _: &[u32]) {
         let callee_plan = execution.policy.exploration.plan(callee);
         let passed = callee_plan.entry_parameters.iter().map(|&parameter| match arguments.get(parameter) {
             Some(tape) => execution.run(tape),
