@@ -25,7 +25,7 @@ use super::ViewError;
 use super::machine::{CallSite, Exit, Machine};
 use super::paths::PathFormula;
 use super::procedures::Interface;
-pub use super::state::{Moment, Origin, RESULT, Variable, VariableData};
+pub use super::state::{FRAME, Moment, Origin, RESULT, Variable, VariableData};
 use super::state::{Vocabulary, cell};
 use super::{BlockOperator, Place};
 use crate::execute::guards::{self, GuardId, Incoming, State};
@@ -161,9 +161,13 @@ pub(super) fn of_procedure(
     interfaces: &[Option<Rc<Interface>>],
 ) -> Result<BlockFormulas, ViewError> {
     let interface =
-        interfaces[machine.of.index()].as_ref().expect("functions that are called have an interface");
+        interfaces[machine.of().index()].as_ref().expect("functions that are called have an interface");
     let graph = ControlFlow::new(machine.function);
-    let vocabulary = Vocabulary::of_procedure(pool, machine, interface);
+    let mut vocabulary = Vocabulary::of_procedure(pool, machine, interface);
+    if machine.needs_frame(machine.of()) {
+        let frame = vocabulary.variable(pool, machine, Origin::Value(FRAME));
+        machine.set_frame(vocabulary.variables[frame].before);
+    }
     build(pool, machine, (&graph, vocabulary), operator, (&BTreeSet::new(), interfaces))
 }
 
@@ -178,10 +182,10 @@ fn build(
     if operator == BlockOperator::Never && !loops.loops().is_empty() {
         return Err(ViewError::HasLoops);
     }
-    let mut builder = Builder::new(machine.of, vocabulary, interfaces);
+    let mut builder = Builder::new(machine.of(), vocabulary, interfaces);
     let span = machine.function.span;
     let entry_block = machine.plan.entry;
-    let state = match machine.of == machine.program.entry {
+    let state = match machine.of() == machine.program.entry {
         true => Vec::new(),
         false => builder.vocabulary.state_at_entry(pool, machine),
     };
@@ -300,8 +304,10 @@ impl<'i> Builder<'i> {
         let interface =
             self.interfaces[callee.index()].clone().expect("functions that are called have an interface");
         let mut arguments = machine.arguments(pool, site, &before.values).into_iter();
+        let frame = machine.next_frame(pool);
         let passed = interface.at_entry().iter().map(|&(origin, _)| match cell(machine, origin) {
             Some(region) => before.regions[region],
+            None if origin == Origin::Value(FRAME) => frame,
             None => arguments.next().expect("each parameter has an argument"),
         });
         let passed = passed.collect();
@@ -351,7 +357,7 @@ impl<'i> Builder<'i> {
                         (self.cuts[&CutPointKind::Call(CallSite { block, index })], incoming)
                     }
                     // The program ends.
-                    Exit::Return { .. } if machine.of == machine.program.entry => continue,
+                    Exit::Return { .. } if machine.of() == machine.program.entry => continue,
                     Exit::Return { incoming } => {
                         let state = self.vocabulary.state_at_return(pool, machine);
                         (self.end(CutPointKind::Return, state, machine.function.span), incoming)

@@ -2,8 +2,8 @@
 //! ([`crate::execute`]).
 //!
 //! DIVERGENCE from the unroller, which knows the context of every instance: here an automatic
-//! object has one address for all executions of its declaration (the program has no recursion), and
-//! heap addresses come from a *heap pointer*, an additional state variable that every allocation
+//! object has one address for all executions of its declaration, objects of recursive functions have
+//! one in each [frame](crate::procedures::stack), and heap addresses come from a *heap pointer*, an additional state variable that every allocation
 //! increases. Paths on which the heap pointer would pass the end of the address space are excluded:
 //! allocation succeeds. This is the only assumption of a proof that does not come from the program
 //! (stated in `docs/library.md`). If objects have slots of addresses, and slots are few (up to
@@ -24,6 +24,7 @@ use crate::execute::{
     NOWHERE, Policy, SetupError, UnsupportedCause,
 };
 use crate::inputs::{InputRecord, Quantity};
+use crate::procedures::stack::Stack;
 use grammars::source::Span;
 use program::layout::{LayoutError, slot_capacity};
 use program::ssa::{
@@ -57,8 +58,8 @@ pub enum ViewError {
         /// The entry function.
         function: String,
     },
-    /// A recursive function with an automatic object whose activations would share one address.
-    #[error("the recursive function `{function}` has the automatic object `{object}`")]
+    /// A recursive function with an automatic object in a region that holds one object only.
+    #[error("activations of the recursive function `{function}` share the automatic object `{object}`")]
     SharedObject {
         /// The function.
         function: String,
@@ -110,8 +111,7 @@ const FEW_SLOTS: u32 = 20;
 /// Executes blocks of one function, at first of the entry function.
 pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
-    /// The function.
-    pub(super) of: Function,
+    /// The current function.
     pub(super) function: &'p FunctionData,
     pub(super) plan: Rc<FunctionPlan>,
     /// By function; `None` for functions that are never called.
@@ -130,8 +130,15 @@ struct Context {
     heap_regions: FxHashSet<Region>,
     /// The first address of the heap.
     heap_start: u64,
+    /// The last address of the heap.
+    heap_last: u64,
     /// The index of the heap pointer among the regions of a state.
     heap_index: usize,
+    stack: Stack,
+    /// The current function.
+    of: Function,
+    /// The address of the frame of the current function.
+    frame: Term,
 }
 
 impl<'p> Machine<'p> {
@@ -157,9 +164,13 @@ impl<'p> Machine<'p> {
         let plans = executor.plans(pool)?;
         let mut addresses = FxHashMap::default();
         let mut next = executor.layout.dynamic_start();
-        for (object, data) in program.objects.iter().filter(|(_, data)| data.owner.is_some()) {
+        let stack = Stack::new(program, &executor.layout, &plans, config).map_err(SetupError::Layout)?;
+        let heap_last = if stack.is_empty() { executor.layout.last_address() } else { stack.start - 1 };
+        let has_address = |object| stack.offset(object).is_none();
+        let objects = program.objects.iter().filter(|(_, data)| data.owner.is_some());
+        for (object, data) in objects.filter(|&(object, _)| has_address(object)) {
             let place = executor.layout.place(next, data.size, data.align);
-            let (address, after) = place.ok_or_else(|| {
+            let (address, after) = place.filter(|&(_, after)| after <= heap_last).ok_or_else(|| {
                 SetupError::Layout(LayoutError::AddressSpace {
                     what: format!("the object `{}`", data.name),
                     pointer_width: program.machine.pointer_width,
@@ -185,17 +196,41 @@ impl<'p> Machine<'p> {
             addresses,
             heap_regions,
             heap_start,
+            heap_last,
             heap_index: program.regions.len(),
+            frame: pool.bv(program.machine.pointer_width, stack.start),
+            stack,
+            of: program.entry,
         };
-        let (of, function) = (program.entry, &program.functions[program.entry]);
-        let plan = plans[of.index()].clone().expect("the entry function has a plan");
-        Ok(Machine { program, of, function, plan, plans, executor, context })
+        let function = &program.functions[program.entry];
+        let plan = plans[program.entry.index()].clone().expect("the entry function has a plan");
+        Ok(Machine { program, function, plan, plans, executor, context })
+    }
+
+    /// The current function.
+    pub(super) fn of(&self) -> Function {
+        self.context.of
+    }
+
+    /// Whether a function depends on the address of its frame; the entry function knows it.
+    pub(super) fn needs_frame(&self, function: Function) -> bool {
+        function != self.program.entry && self.context.stack.is_needed(function)
+    }
+
+    /// Sets the address of the frame of the current function.
+    pub(super) fn set_frame(&mut self, frame: Term) {
+        self.context.frame = frame;
+    }
+
+    /// The address of the frames of callees.
+    pub(super) fn next_frame(&self, pool: &mut TermPool) -> Term {
+        self.context.next_frame(pool)
     }
 
     /// Continues with the blocks of another function that may be called.
     pub(super) fn enter(&mut self, function: Function) {
         self.plan = self.plans[function.index()].clone().expect("functions that are called have a plan");
-        (self.of, self.function) = (function, &self.program.functions[function]);
+        (self.context.of, self.function) = (function, &self.program.functions[function]);
     }
 
     /// The values in the state at the start of a block.
@@ -257,7 +292,7 @@ impl<'p> Machine<'p> {
 
     /// Whether replacing the contents of `object` replaces all of `region`.
     pub(super) fn fills(&self, object: Object, region: Region) -> bool {
-        self.executor.memory.regions[region.index()].only_object == Some(object)
+        self.context.fills(&self.executor, object, region)
     }
 
     /// Whether the program allocates heap blocks, so that the heap pointer is needed.
@@ -316,6 +351,20 @@ impl<'p> Machine<'p> {
     }
 }
 
+impl Context {
+    fn next_frame(&self, pool: &mut TermPool) -> Term {
+        let width = pool.width(self.frame);
+        let size = pool.bv(width, self.stack.size(self.of));
+        pool.bv_add(self.frame, size)
+    }
+
+    /// Whether `object` is the only object that is ever in `region`.
+    fn fills(&self, executor: &Executor<'_>, object: Object, region: Region) -> bool {
+        executor.memory.regions[region.index()].only_object == Some(object)
+            && self.stack.offset(object).is_none()
+    }
+}
+
 /// The block being executed.
 struct Current<'a> {
     context: &'a mut Context,
@@ -334,18 +383,24 @@ impl Policy for Current<'_> {
         }
     }
 
-    fn address(&mut self, _: &mut Executor<'_>, object: Object) -> Option<u64> {
-        let address = *self.context.addresses.get(&object)?;
-        self.inputs.push(InputRecord::Object { object, address });
+    fn address(&mut self, pool: &mut TermPool, executor: &mut Executor<'_>, object: Object) -> Option<Term> {
+        let width = executor.memory.pointer_width;
+        let address = match self.context.stack.offset(object) {
+            Some(offset) => {
+                let offset = pool.bv(width, offset);
+                pool.bv_add(self.context.frame, offset)
+            }
+            None => pool.bv(width, *self.context.addresses.get(&object)?),
+        };
+        self.inputs.push(InputRecord::Object { object, address: Quantity::of(pool, address) });
         Some(address)
     }
 
     fn forgetting(&self, executor: &Executor<'_>, object: Object, region: Region, _: u64) -> Forgetting {
-        let is_alone = executor.memory.regions[region.index()].only_object == Some(object);
-        if is_alone { Forgetting::Region } else { Forgetting::Cells }
+        if self.context.fills(executor, object, region) { Forgetting::Region } else { Forgetting::Cells }
     }
 
-    fn forgotten(&mut self, object: Object, region: Region, contents: Term, address: u64, size: u64) {
+    fn forgotten(&mut self, object: Object, region: Region, contents: Term, address: Quantity, size: u64) {
         self.inputs.push(InputRecord::of_object(object, region, contents, (address, size)));
     }
 
@@ -370,23 +425,24 @@ impl Policy for Current<'_> {
         Flow::Continues
     }
 
-    fn outside_blocks(execution: &mut Execution<'_, '_, Self>, access: &Access, outside: Term) -> Term {
-        let Execution { pool, executor, policy: Current { context, .. }, regions, .. } = execution;
-        if !context.heap_regions.contains(&access.region) {
-            return outside;
+    fn outside_blocks(execution: &mut Execution<'_, '_, Self>, access: &Access, mut outside: Term) -> Term {
+        let Execution { pool, policy: Current { context, .. }, regions, .. } = execution;
+        if context.heap_regions.contains(&access.region) {
+            let beyond = beyond(pool, access, context.heap_start, regions[context.heap_index]);
+            outside = pool.and2(outside, beyond);
         }
-        let width = executor.memory.pointer_width;
-        let (first, bytes) = (pool.bv(width, context.heap_start), pool.bv(width, access.bytes));
-        let used = pool.bv_sub(regions[context.heap_index], first);
-        let offset = pool.bv_sub(access.address, first);
-        let last = pool.bv_sub(used, bytes);
-        let (has_room, is_before) = (pool.bv_ule(bytes, used), pool.bv_ule(offset, last));
-        let inside = pool.and2(has_room, is_before);
-        let beyond = pool.not(inside);
-        pool.and2(outside, beyond)
+        if context.stack.holds(access.region) {
+            let end = context.next_frame(pool);
+            let beyond = beyond(pool, access, context.stack.start, end);
+            outside = pool.and2(outside, beyond);
+        }
+        outside
     }
 
-    fn call(execution: Execution<'_, '_, Self>, _: Function, _: &[Tape], live: &[u32]) {
+    fn call(mut execution: Execution<'_, '_, Self>, callee: Function, _: &[Tape], live: &[u32]) {
+        if reserve_frame(&mut execution, callee) == Flow::Ends {
+            return;
+        }
         let Execution { executor, policy, guard, regions, .. } = execution;
         let values = live.iter().map(|&value| executor.environment[value as usize]).collect();
         let state = State { values, result: None, regions };
@@ -419,6 +475,37 @@ impl Policy for Current<'_> {
     }
 }
 
+/// The condition under which an access is not between `first` and `end`.
+fn beyond(pool: &mut TermPool, access: &Access, first: u64, end: Term) -> Term {
+    let width = pool.width(end);
+    let (first, bytes) = (pool.bv(width, first), pool.bv(width, access.bytes));
+    let used = pool.bv_sub(end, first);
+    let offset = pool.bv_sub(access.address, first);
+    let last = pool.bv_sub(used, bytes);
+    let (has_room, is_before) = (pool.bv_ule(bytes, used), pool.bv_ule(offset, last));
+    let inside = pool.and2(has_room, is_before);
+    pool.not(inside)
+}
+
+/// Continues with the executions in which the frame of a callee fits.
+fn reserve_frame(execution: &mut Execution<'_, '_, Current<'_>>, callee: Function) -> Flow {
+    let context = &execution.policy.context;
+    if !context.stack.is_needed(callee) {
+        return Flow::Continues;
+    }
+    let last = context.stack.last_frame(callee);
+    let frame = context.next_frame(execution.pool);
+    let width = execution.executor.memory.pointer_width;
+    let last = execution.pool.bv(width, last);
+    let fits = execution.pool.bv_ule(frame, last);
+    let span = execution.executor.program.functions[callee].span;
+    if execution.executor.layout.slot_bits().is_some_and(|bits| width - bits <= FEW_SLOTS) {
+        execution.demand(fits, UnsupportedCause::AddressSpace, span)
+    } else {
+        execution.assume(fits)
+    }
+}
+
 /// The heap pointer after the block and a gap; `None` if there is definitely no room.
 fn next_block(
     execution: &mut Execution<'_, '_, Current<'_>>,
@@ -428,7 +515,7 @@ fn next_block(
     let width = execution.executor.memory.pointer_width;
     // Room for the block, the guard byte and rounding; `last - heap` does not wrap because the heap
     // stays below `last`.
-    let last = execution.executor.layout.last_address().saturating_sub(2 * BLOCK_ALIGN);
+    let last = execution.policy.context.heap_last.saturating_sub(2 * BLOCK_ALIGN);
     let last = execution.pool.bv(width, last);
     let room = execution.pool.bv_sub(last, heap);
     let fits = execution.pool.bv_ule(allocation.size, room);
@@ -458,7 +545,7 @@ fn next_slot(
     if execution.assume(fits) == Flow::Ends {
         return None;
     }
-    let last = execution.executor.layout.last_address() - (2 << bits);
+    let last = execution.policy.context.heap_last - (2 << bits);
     let last = execution.pool.bv(width, last);
     let is_below = execution.pool.bv_ule(heap, last);
     let flow = if width - bits <= FEW_SLOTS {

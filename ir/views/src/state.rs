@@ -59,10 +59,14 @@ pub enum Moment {
 /// of any function.
 pub const RESULT: Value = Value(u32::MAX);
 
+/// The value of the variable that holds the address of the frame of a procedure, in all its states if
+/// it needs one. It is not a value of any function.
+pub const FRAME: Value = Value(u32::MAX - 1);
+
 /// The program entity of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
-    /// An SSA value of the function, or its [`RESULT`].
+    /// An SSA value of the function, its [`RESULT`], or its [`FRAME`].
     Value(Value),
     /// The contents of a region.
     Region(Region),
@@ -180,6 +184,9 @@ impl Vocabulary {
                 let ty = machine.function.result.expect("a function that returns a value has its type");
                 ("result".to_owned(), ty.sort(), ty.representation(), machine.function.span)
             }
+            Origin::Value(FRAME) => {
+                ("frame".to_owned(), pointer.sort(), pointer.representation(), Span::NONE)
+            }
             Origin::Value(value) => {
                 let data = &machine.function.values[value];
                 let name = match &data.name {
@@ -206,7 +213,7 @@ impl Vocabulary {
         if moment == Moment::Entry {
             name.push_str("@entry");
         }
-        if machine.of != machine.program.entry {
+        if machine.of() != machine.program.entry {
             name = format!("{}.{name}", machine.function.name);
         }
         // The names must be fresh in the pool as well; otherwise, two programs could share symbols.
@@ -281,6 +288,9 @@ impl Vocabulary {
     ) -> Vec<Variable> {
         let now = |origin| (origin, Moment::Now);
         let mut origins: Vec<_> = values.iter().map(|&value| now(Origin::Value(Value(value)))).collect();
+        if machine.needs_frame(machine.of()) {
+            origins.push(now(Origin::Value(FRAME)));
+        }
         let live = regions.iter().map(|region| now(region_origin(machine, region)));
         if let Liveness::Procedure(interface) = &self.liveness
             && interface.may_return_from(block)
@@ -348,7 +358,7 @@ impl Vocabulary {
             match (data.moment, data.origin) {
                 (Moment::Entry, _) => data.before,
                 (Moment::Now, Origin::Value(RESULT)) => end.result.expect("the function returns a value"),
-                // Values that are not live are arguments of the procedure.
+                // Values that are not live are arguments of the procedure, and do not change.
                 (Moment::Now, Origin::Value(value)) => match values.binary_search(&value.0) {
                     Ok(position) => end.values[position],
                     Err(_) => data.before,

@@ -13,7 +13,7 @@
 //!
 //! | | `unroll` | the views (`machine`) |
 //! |---|---|---|
-//! | automatic object | one address for each activation | one address |
+//! | automatic object | one address for each activation | one address, or one in a frame |
 //! | heap block | the next free address, a constant | the heap pointer, a state variable |
 //! | forgetting an object | no effect if its addresses are new; a fresh array, or cell by cell | a fresh array, or cell by cell |
 //! | inputs | recorded for the trace | recorded for the trace; approximations are marked |
@@ -30,6 +30,7 @@ pub(crate) mod memory;
 pub(crate) mod plan;
 pub(crate) mod tape;
 
+use crate::inputs::Quantity;
 use extents::Extents;
 use grammars::source::Span;
 use guards::{GuardId, GuardTree, State};
@@ -144,7 +145,7 @@ pub(crate) trait Policy: Sized {
     fn input(&mut self, value: Value, symbol: Term, precision: Precision);
 
     /// Returns the address of an automatic object; `None` if there is no room.
-    fn address(&mut self, executor: &mut Executor<'_>, object: Object) -> Option<u64>;
+    fn address(&mut self, pool: &mut TermPool, executor: &mut Executor<'_>, object: Object) -> Option<Term>;
 
     /// Decides how `object` becomes nondeterministic in the array `region`, where it has `cells`
     /// cells.
@@ -152,7 +153,15 @@ pub(crate) trait Policy: Sized {
 
     /// Reports that `object` is now nondeterministic: the `size` bytes of `contents` from `address`
     /// on.
-    fn forgotten(&mut self, _object: Object, _region: Region, _contents: Term, _address: u64, _size: u64) {}
+    fn forgotten(
+        &mut self,
+        _object: Object,
+        _region: Region,
+        _contents: Term,
+        _address: Quantity,
+        _size: u64,
+    ) {
+    }
 
     /// Assigns an address to a heap block; `None` if execution ends.
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock>;
@@ -399,12 +408,11 @@ impl<P: Policy> Execution<'_, '_, P> {
                 self.define(*result, symbol);
             }
             Step::Address { result, object } => {
-                let Some(address) = self.policy.address(self.executor, *object) else {
+                let Some(address) = self.policy.address(self.pool, self.executor, *object) else {
                     let span = self.executor.program.objects[*object].span;
                     return self.give_up(UnsupportedCause::AddressSpace, span);
                 };
-                let term = self.pool.bv(self.executor.memory.pointer_width, address);
-                self.define(*result, term);
+                self.define(*result, address);
             }
             Step::Load { result, region, address, ty, instruction } => {
                 let address = address.as_ref().map(|address| self.run(address));
@@ -450,8 +458,8 @@ impl<P: Policy> Execution<'_, '_, P> {
 
     fn forget(&mut self, object: Object, region: Region, instruction: u32) -> Flow {
         let address = match self.executor.layout.object(object) {
-            Some(address) => Some(address),
-            None => self.policy.address(self.executor, object),
+            Some(address) => Some(self.pool.bv(self.executor.memory.pointer_width, address)),
+            None => self.policy.address(self.pool, self.executor, object),
         };
         let Some(address) = address else {
             return self.give_up(UnsupportedCause::AddressSpace, self.span(instruction));
@@ -474,13 +482,13 @@ impl<P: Policy> Execution<'_, '_, P> {
                 self.set(region.index(), fresh);
             }
             Forgetting::Cells if cells <= self.executor.config.forget_cells => {
-                let address = self.pool.bv(self.executor.memory.pointer_width, address);
                 self.forget_cells(region, address, cells, (&data.name, self.span(instruction)));
             }
             Forgetting::Cells => {
                 return self.give_up(UnsupportedCause::Contents { cells }, self.span(instruction));
             }
         }
+        let address = Quantity::of(self.pool, address);
         self.policy.forgotten(object, region, self.regions[region.index()], address, size);
         Flow::Continues
     }

@@ -13,7 +13,7 @@
 use super::places::Places;
 use crate::blocks::{BlockFormulas, CutPoint, CutPointData, CutPointKind};
 use crate::procedures::Procedures;
-use crate::state::{Moment, Origin, RESULT, VariableData};
+use crate::state::{FRAME, Moment, Origin, RESULT, VariableData};
 use grammars::source::Span;
 use program::ssa::Program;
 use program::ssa::cfg::ControlFlow;
@@ -110,6 +110,7 @@ fn state(program: &Program, blocks: &BlockFormulas, cut: &CutPointData, places: 
     let name = |data: &VariableData| {
         let name = match data.origin {
             Origin::Value(RESULT) => "result".to_owned(),
+            Origin::Value(FRAME) => "frame".to_owned(),
             Origin::Value(value) => {
                 let name = &program.functions[blocks.function].values[value].name;
                 name.clone().unwrap_or_else(|| value.to_string())

@@ -17,7 +17,7 @@
 //! region, few in practice.
 
 use crate::machine::{CallSite, Machine};
-use crate::state::{Moment, Origin, RESULT, region_origin};
+use crate::state::{FRAME, Moment, Origin, RESULT, region_origin};
 use program::ssa::cfg::ControlFlow;
 use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
 use program::ssa::{Block, Callee, Function, InstructionKind, Region, RegionKind, Terminator, Value};
@@ -28,7 +28,7 @@ use terms::entity::Entity;
 /// The interface of a procedure, with the live regions of its body.
 #[derive(Clone, Debug)]
 pub struct Interface {
-    /// The variables that go in: parameters, then regions.
+    /// The variables that go in: parameters, the frame, then regions.
     at_entry: Vec<(Origin, Moment)>,
     /// The variables that come out.
     changes: Vec<Origin>,
@@ -208,6 +208,9 @@ impl Flow {
             let plan = machine.plans[function.index()].as_ref().expect("the function has a plan");
             let parameters = plan.block(plan.entry).segments[0].entry.iter();
             at_entry.extend(parameters.map(|&value| (Origin::Value(Value(value)), Moment::Now)));
+            if machine.needs_frame(function) {
+                at_entry.push((Origin::Value(FRAME), Moment::Now));
+            }
             at_entry.extend(inputs.iter().map(|region| {
                 let moment = if writes.contains(region) { Moment::Entry } else { Moment::Now };
                 (region_origin(machine, region), moment)

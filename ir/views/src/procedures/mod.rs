@@ -25,14 +25,16 @@
 //! DIVERGENCE from SeaHorn, which passes an error flag out of every procedure: an error ends the
 //! program where it is, because the calling context has exactly the reachable calls.
 //!
-//! *Objects.* An automatic object has one address for all activations of its function, as in the
-//! other views, so a recursive function with such an object is rejected. The preparation of the
-//! program allocates these objects, and others to which a pointer may lead after the activation
+//! *Objects.* An automatic object of a recursive function has an address in the frame of its
+//! activation ([`stack`]); any other has one address for all activations, as in the other views.
+//! Activations that follow each other thus use the same addresses. The preparation of the program
+//! allocates objects to which a pointer may lead after the activation
 //! (`passes::transform::activations`).
 //!
 //! Cost: that of the block formulas of each function once, whatever the number of calls.
 
 mod interface;
+pub(crate) mod stack;
 #[cfg(test)]
 mod tests;
 
@@ -41,7 +43,7 @@ pub use interface::Interface;
 use crate::blocks::{self, BlockFormulas};
 use crate::machine::{Machine, ViewError};
 use crate::{BlockOperator, Config};
-use program::ssa::{Function, InstructionKind, Program};
+use program::ssa::{Function, InstructionKind, Program, Region, RegionKind};
 use rustc_hash::FxHashSet;
 use terms::TermPool;
 use terms::entity::Entity;
@@ -58,7 +60,8 @@ pub struct Procedures {
 ///
 /// # Errors
 /// If a function has irreducible loops, or has loops and the operator is `never`; if the entry
-/// function is called; if a recursive function has an automatic object.
+/// function is called; if a recursive function has an automatic object in a scalar region, which
+/// holds one object only.
 pub fn procedure_formulas(
     pool: &mut TermPool,
     program: &Program,
@@ -104,10 +107,9 @@ fn check(machine: &Machine<'_>) -> Result<(), ViewError> {
         return Err(ViewError::EntryIsCalled { function });
     }
     for (object, data) in program.objects.iter() {
-        let Some(owner) = data.owner.filter(|&owner| is_recursive(owner) && addressed.contains(&object))
-        else {
-            continue;
-        };
+        let is_scalar = |region: &Region| matches!(program.regions[*region].kind, RegionKind::Scalar(_));
+        let is_shared = addressed.contains(&object) && data.regions.iter().any(is_scalar);
+        let Some(owner) = data.owner.filter(|&owner| is_shared && is_recursive(owner)) else { continue };
         return Err(ViewError::SharedObject {
             function: program.functions[owner].name.clone(),
             object: data.name.clone(),

@@ -1,11 +1,14 @@
 use super::{Procedures, procedure_formulas};
-use crate::blocks::{BlockFormulas, CutPoint, CutPointKind};
+use crate::blocks::{BlockFormulas, CutPoint, CutPointKind, FRAME, Origin};
 use crate::clauses::procedures::{ProcedureNaming, of_procedures};
 use crate::unroll::random_program::{Inputs, random_program};
 use crate::unroll::sample::{Body, INT, call, edge, object, program};
 use crate::{BlockOperator, Config, ViewError};
 use program::interp::{self, Answer, Interpreter, ObjectRequest, Oracle, ValueRequest};
-use program::ssa::{Function, InstructionKind, Program, Property, Terminator};
+use program::ssa::{
+    Function, Instruction, InstructionKind, Program, Property, Region, RegionData, RegionKind, Span,
+    StopReason, Terminator, Type, ValueData,
+};
 use terms::{Assignment, Completion, Evaluator, Op, Sort, TermPool, Value};
 
 /// Answers every request for a value with one number.
@@ -163,7 +166,7 @@ fn sum(pool: &mut TermPool) -> Program {
     body.end(base, Terminator::Return(Some(zero)));
     let before = body.pool.bv_add(n, less);
     let result = body.push(step, INT, "", call(Function(0), &[before]));
-    let global = program::ssa::Region(1);
+    let global = Region(1);
     let g = body.push(step, INT, "g", InstructionKind::Load { region: global, address: None });
     let result = body.pool.bv_add(result, g);
     body.end(step, Terminator::Return(Some(result)));
@@ -174,11 +177,11 @@ fn sum(pool: &mut TermPool) -> Program {
     body.effect(start, InstructionKind::Store { region: global, address: None, value, ty: INT, place: None });
     let ten = body.int(10);
     body.push(start, INT, "", call(Function(0), &[ten]));
-    body.end(start, Terminator::Stop(program::ssa::StopReason::Exit));
+    body.end(start, Terminator::Stop(StopReason::Exit));
     let main = body.finish();
     let mut program = program(vec![f, main]);
-    let kind = program::ssa::RegionKind::Scalar(INT);
-    program.regions.push(program::ssa::RegionData { name: "g".to_owned(), kind });
+    let kind = RegionKind::Scalar(INT);
+    program.regions.push(RegionData { name: "g".to_owned(), kind });
     program
 }
 
@@ -211,29 +214,46 @@ fn a_summary_has_what_goes_in_and_what_comes_out() {
     assert!(!clauses.system.is_linear());
 }
 
-#[test]
-fn a_recursive_function_with_an_automatic_object_is_rejected() {
-    let mut pool = TermPool::new();
-    let mut program = sum(&mut pool);
-    let data = object("x", 4, Some(Function(0)));
+/// Gives `f` of [`sum`] an automatic object in a region of this kind, and lets it take its address.
+fn with_object(pool: &mut TermPool, kind: RegionKind) -> Program {
+    let mut program = sum(pool);
+    let region = program.regions.push(RegionData { name: "x".to_owned(), kind });
+    let mut data = object("x", 4, Some(Function(0)));
+    data.regions = vec![region];
     let x = program.objects.push(data);
-    let value = program.functions[Function(0)].values.push(program::ssa::ValueData {
-        ty: program::ssa::Type::Pointer { width: 32 },
-        name: None,
-        span: program::ssa::Span::NONE,
-    });
-    let entry = program.functions[Function(0)].entry;
-    program.functions[Function(0)].blocks[entry].instructions.insert(
-        0,
-        program::ssa::Instruction {
-            result: Some(value),
-            kind: InstructionKind::AddressOf(x),
-            span: program::ssa::Span::NONE,
-        },
-    );
+    let ty = Type::Pointer { width: program.machine.pointer_width };
+    let f = &mut program.functions[Function(0)];
+    let value = f.values.push(ValueData { ty, name: None, span: Span::NONE });
+    let instruction =
+        Instruction { result: Some(value), kind: InstructionKind::AddressOf(x), span: Span::NONE };
+    f.blocks[f.entry].instructions.insert(0, instruction);
+    program
+}
+
+#[test]
+fn objects_of_recursive_functions_have_frames() {
+    let mut pool = TermPool::new();
+    let program = with_object(&mut pool, RegionKind::Cells(INT));
+    let procedures =
+        procedure_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD).expect("formulas");
+    let of_f = &procedures.blocks[1];
+    let frame = of_f.state(of_f.entry).find(|data| data.origin == Origin::Value(FRAME)).expect("a frame");
+    let call = of_f.calls.values().next().expect("a recursive call");
+    let size = pool.bv(32, 32);
+    let next = pool.bv_add(frame.before, size);
+    assert!(call.passed.contains(&next), "a callee has the next frame");
+    let main = procedures.blocks[0].calls.values().next().expect("a call");
+    let first = pool.bv(32, 1 << 31);
+    assert!(main.passed.contains(&first), "the first frame is at a fixed address");
+}
+
+#[test]
+fn a_scalar_region_of_a_recursive_function_is_rejected() {
+    let mut pool = TermPool::new();
+    let program = with_object(&mut pool, RegionKind::Scalar(INT));
     let error = procedure_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD)
         .expect_err("two activations would share `x`");
-    assert_eq!(error.to_string(), "the recursive function `f` has the automatic object `x`");
+    assert!(matches!(error, ViewError::SharedObject { .. }), "{error}");
 }
 
 #[test]
