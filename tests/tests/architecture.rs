@@ -169,6 +169,7 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
     ),
     ("engines::induction", &["engines::bmc", "evidence", "invariants", "transform", "transitions"], &[]),
     ("transitions", &["transform"], &["backends"]),
+    ("procedures", &["transform", "transitions"], &["backends"]),
     ("invariants", &["intervals", "transitions"], &[]),
     ("candidates", &[], &["program"]),
     ("intervals", &[], &["backends", "encode", "views"]),

@@ -22,11 +22,12 @@
 //! several cut points is encoded once for each of them.
 
 use super::ViewError;
+use super::interface::Interface;
 use super::machine::{CallSite, Exit, Machine};
+use super::origin::cell;
 use super::paths::PathFormula;
-use super::procedures::Interface;
+use super::state::Vocabulary;
 pub use super::state::{FRAME, Moment, Origin, RESULT, Variable, VariableData};
-use super::state::{Vocabulary, cell};
 use super::{BlockOperator, Place};
 use crate::execute::guards::{self, GuardId, Incoming, State};
 use crate::execute::{Config, NOWHERE};

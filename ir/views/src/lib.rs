@@ -10,11 +10,14 @@ pub mod blocks;
 pub mod clauses;
 mod execute;
 pub mod inputs;
+mod interface;
 mod machine;
 mod operator;
+mod origin;
 pub mod paths;
 pub mod print;
 pub mod procedures;
+mod stack;
 pub mod state;
 pub mod unroll;
 

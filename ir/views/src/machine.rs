@@ -3,7 +3,7 @@
 //!
 //! DIVERGENCE from the unroller, which knows the context of every instance: here an automatic
 //! object has one address for all executions of its declaration, objects of recursive functions have
-//! one in each [frame](crate::procedures::stack), and heap addresses come from a *heap pointer*, an additional state variable that every allocation
+//! one in each [frame](crate::stack), and heap addresses come from a *heap pointer*, an additional state variable that every allocation
 //! increases. Paths on which the heap pointer would pass the end of the address space are excluded:
 //! allocation succeeds. This is the only assumption of a proof that does not come from the program
 //! (stated in `docs/library.md`). If objects have slots of addresses, and slots are few (up to
@@ -24,7 +24,7 @@ use crate::execute::{
     NOWHERE, Policy, SetupError, UnsupportedCause,
 };
 use crate::inputs::{InputRecord, Quantity};
-use crate::procedures::stack::Stack;
+use crate::stack::Stack;
 use grammars::source::Span;
 use program::layout::{LayoutError, slot_capacity};
 use program::ssa::{

@@ -7,8 +7,10 @@
 //! In a [procedure](crate::procedures), a state also has the regions at the procedure's entry
 //! ([`Moment::Entry`]), and the state at its return has the [`RESULT`].
 
+use super::interface::Interface;
 use super::machine::{CallSite, Machine};
-use super::procedures::Interface;
+pub use super::origin::{FRAME, Moment, Origin, RESULT};
+use super::origin::{cell, region_origin};
 use crate::execute::guards::State;
 use grammars::source::Span;
 use program::ssa::cfg::ControlFlow;
@@ -43,35 +45,6 @@ pub struct VariableData {
     pub after: Term,
     /// The declaration or assignment.
     pub span: Span,
-}
-
-/// The state from which a variable has its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Moment {
-    /// The current state.
-    Now,
-    /// The state at the entry of the procedure. Only regions that the procedure may write have such
-    /// a variable; SSA values do not change.
-    Entry,
-}
-
-/// The value of the variable that holds the result of a procedure at its return. It is not a value
-/// of any function.
-pub const RESULT: Value = Value(u32::MAX);
-
-/// The value of the variable that holds the address of the frame of a procedure, in all its states if
-/// it needs one. It is not a value of any function.
-pub const FRAME: Value = Value(u32::MAX - 1);
-
-/// The program entity of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
-    /// An SSA value of the function, its [`RESULT`], or its [`FRAME`].
-    Value(Value),
-    /// The contents of a region.
-    Region(Region),
-    /// The address of the next heap block.
-    HeapPointer,
 }
 
 /// All state variables of one function.
@@ -368,19 +341,5 @@ impl Vocabulary {
             }
         };
         variables.iter().map(update).collect()
-    }
-}
-
-/// The entity of a region, or of the heap pointer, which follows the regions.
-pub(super) fn region_origin(machine: &Machine<'_>, region: Region) -> Origin {
-    if region.index() == machine.heap_index() { Origin::HeapPointer } else { Origin::Region(region) }
-}
-
-/// The index of the contents of an entity among the regions of a state.
-pub(super) fn cell(machine: &Machine<'_>, origin: Origin) -> Option<usize> {
-    match origin {
-        Origin::Value(_) => None,
-        Origin::Region(region) => Some(region.index()),
-        Origin::HeapPointer => Some(machine.heap_index()),
     }
 }

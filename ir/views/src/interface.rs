@@ -17,7 +17,7 @@
 //! region, few in practice.
 
 use crate::machine::{CallSite, Machine};
-use crate::state::{FRAME, Moment, Origin, RESULT, region_origin};
+use crate::origin::{FRAME, Moment, Origin, RESULT, region_origin};
 use program::ssa::cfg::ControlFlow;
 use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
 use program::ssa::{Block, Callee, Function, InstructionKind, Region, RegionKind, Terminator, Value};
@@ -81,7 +81,7 @@ struct Flow {
 }
 
 /// Computes the interfaces of all functions that may be called, and of the entry function.
-pub(super) fn interfaces(machine: &Machine<'_>) -> Vec<Option<Rc<Interface>>> {
+pub(crate) fn interfaces(machine: &Machine<'_>) -> Vec<Option<Rc<Interface>>> {
     let program = machine.program;
     let functions: Vec<Function> =
         program.functions.keys().filter(|function| machine.plans[function.index()].is_some()).collect();

@@ -26,21 +26,20 @@
 //! program where it is, because the calling context has exactly the reachable calls.
 //!
 //! *Objects.* An automatic object of a recursive function has an address in the frame of its
-//! activation ([`stack`]); any other has one address for all activations, as in the other views.
+//! activation ([`stack`](crate::stack)); any other has one address for all activations, as in the other views.
 //! Activations that follow each other thus use the same addresses. The preparation of the program
 //! allocates objects to which a pointer may lead after the activation
 //! (`passes::transform::activations`).
 //!
 //! Cost: that of the block formulas of each function once, whatever the number of calls.
 
-mod interface;
-pub(crate) mod stack;
 #[cfg(test)]
 mod tests;
 
-pub use interface::Interface;
+pub use crate::interface::Interface;
 
 use crate::blocks::{self, BlockFormulas};
+use crate::interface;
 use crate::machine::{Machine, ViewError};
 use crate::{BlockOperator, Config};
 use program::ssa::{Function, InstructionKind, Program, Region, RegionKind};
