@@ -2,12 +2,13 @@
 //! ([`crate::execute`]).
 //!
 //! DIVERGENCE from the unroller, which knows the context of every instance: here an automatic
-//! object has one address for all executions of its declaration, objects of recursive functions have
-//! one in each [frame](crate::stack), and heap addresses come from a *heap pointer*, an additional state variable that every allocation
-//! increases. Paths on which the heap pointer would pass the end of the address space are excluded:
-//! allocation succeeds. This is the only assumption of a proof that does not come from the program
-//! (stated in `docs/library.md`). If objects have slots of addresses, and slots are few (up to
-//! 2^20, as with 32-bit addresses), such paths are reported as unsupported, as in the unroller.
+//! object has one address for all executions of its declaration, objects of recursive functions
+//! have one in each frame (module `stack`), and heap addresses come from a *heap pointer*, an
+//! additional state variable that every allocation increases. Paths on which the heap pointer or a
+//! frame would pass the end of the address space are excluded: allocation succeeds. This is the
+//! only assumption of a proof that does not come from the program (stated in `docs/library.md`). If
+//! objects have slots of addresses, and slots are few (up to 2^20, as with 32-bit addresses), such
+//! paths are reported as unsupported, as in the unroller.
 //!
 //! An access outside of all objects of its region leads to an unsupported exit, as in the unroller.
 //! Of the heap blocks, only the range from the first block to the heap pointer is known, so an
@@ -400,8 +401,20 @@ impl Policy for Current<'_> {
         if self.context.fills(executor, object, region) { Forgetting::Region } else { Forgetting::Cells }
     }
 
-    fn forgotten(&mut self, object: Object, region: Region, contents: Term, address: Quantity, size: u64) {
-        self.inputs.push(InputRecord::of_object(object, region, contents, (address, size)));
+    fn forgotten(
+        &mut self,
+        pool: &TermPool,
+        object: Object,
+        region: Region,
+        contents: Term,
+        (address, size): (Term, u64),
+    ) {
+        self.inputs.push(InputRecord::of_object(
+            object,
+            region,
+            contents,
+            (Quantity::of(pool, address), size),
+        ));
     }
 
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock> {

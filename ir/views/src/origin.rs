@@ -18,8 +18,8 @@ pub enum Moment {
 /// of any function.
 pub const RESULT: Value = Value(u32::MAX);
 
-/// The value of the variable that holds the address of the frame of a procedure, in all its states if
-/// it needs one. It is not a value of any function.
+/// The value of the variable that holds the address of the frame of a procedure, in all its states
+/// if it needs one. It is not a value of any function.
 pub const FRAME: Value = Value(u32::MAX - 1);
 
 /// The program entity of a variable.

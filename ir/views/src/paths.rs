@@ -97,8 +97,8 @@ pub struct PathFormula {
 }
 
 impl PathFormula {
-    /// Builds the formula of paths with this guard that end in `state`, at a location with the state
-    /// `variables` and these live values.
+    /// Builds the formula of paths with this guard that end in `state`, at a location with the
+    /// state `variables` and these live values.
     pub(super) fn new(
         pool: &mut TermPool,
         vocabulary: &Vocabulary,

@@ -26,9 +26,9 @@
 //! program where it is, because the calling context has exactly the reachable calls.
 //!
 //! *Objects.* An automatic object of a recursive function has an address in the frame of its
-//! activation ([`stack`](crate::stack)); any other has one address for all activations, as in the other views.
-//! Activations that follow each other thus use the same addresses. The preparation of the program
-//! allocates objects to which a pointer may lead after the activation
+//! activation (module `stack`); any other has one address for all activations, as in the other
+//! views. Activations that follow each other thus use the same addresses. The preparation of the
+//! program allocates objects to which a pointer may lead after the activation
 //! (`passes::transform::activations`).
 //!
 //! Cost: that of the block formulas of each function once, whatever the number of calls.

@@ -134,7 +134,7 @@ terms::choice! {
     #[derive(Default)]
     Procedures {
         #[default]
-        Inline = "inline", "none: all calls are inlined, and recursion is refused";
+        Inline = "inline", "no functions: all calls are inlined, and recursion is refused";
         Recursive = "recursive", "recursive functions; all other calls are inlined";
         All = "all", "all functions that are called";
     }
@@ -195,8 +195,8 @@ pub enum PrepareError {
 
 /// Prepares a program for block formulas and Horn clauses: function pointers, regions, the passes
 /// of `pipeline`, inlining, promotion, the passes again on the inlined functions, simplification
-/// and reducible control flow. Afterwards only the entry function and the
-/// [procedures](ViewLimits::procedures) have a body; by default, there are none.
+/// and reducible control flow. Afterwards only the entry function has a body, and the
+/// [procedures](ViewLimits::procedures), of which the default limits have none.
 ///
 /// # Errors
 /// Recursion of functions that are not procedures, or a program that exceeds a size limit.

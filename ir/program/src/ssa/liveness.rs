@@ -347,7 +347,8 @@ impl RegionLiveness {
         RegionLiveness { live_in }
     }
 
-    /// The regions that are live at the end of `block`, given the arguments of [`with`](Self::with).
+    /// The regions that are live at the end of `block`, given the arguments of
+    /// [`with`](Self::with).
     pub fn live_out(
         &self,
         function: &FunctionData,

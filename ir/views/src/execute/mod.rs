@@ -30,7 +30,6 @@ pub(crate) mod memory;
 pub(crate) mod plan;
 pub(crate) mod tape;
 
-use crate::inputs::Quantity;
 use extents::Extents;
 use grammars::source::Span;
 use guards::{GuardId, GuardTree, State};
@@ -151,17 +150,9 @@ pub(crate) trait Policy: Sized {
     /// cells.
     fn forgetting(&self, executor: &Executor<'_>, object: Object, region: Region, cells: u64) -> Forgetting;
 
-    /// Reports that `object` is now nondeterministic: the `size` bytes of `contents` from `address`
-    /// on.
-    fn forgotten(
-        &mut self,
-        _object: Object,
-        _region: Region,
-        _contents: Term,
-        _address: Quantity,
-        _size: u64,
-    ) {
-    }
+    /// Reports that an object is now nondeterministic: the bytes of `contents` from this address
+    /// on, as many as its size.
+    fn forgotten(&mut self, _: &TermPool, _: Object, _: Region, _contents: Term, _: (Term, u64)) {}
 
     /// Assigns an address to a heap block; `None` if execution ends.
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock>;
@@ -488,8 +479,8 @@ impl<P: Policy> Execution<'_, '_, P> {
                 return self.give_up(UnsupportedCause::Contents { cells }, self.span(instruction));
             }
         }
-        let address = Quantity::of(self.pool, address);
-        self.policy.forgotten(object, region, self.regions[region.index()], address, size);
+        let contents = self.regions[region.index()];
+        self.policy.forgotten(self.pool, object, region, contents, (address, size));
         Flow::Continues
     }
 

@@ -98,8 +98,20 @@ impl Policy for Current<'_> {
         }
     }
 
-    fn forgotten(&mut self, object: Object, region: Region, contents: Term, address: Quantity, size: u64) {
-        self.exploration.inputs.push(InputRecord::of_object(object, region, contents, (address, size)));
+    fn forgotten(
+        &mut self,
+        pool: &TermPool,
+        object: Object,
+        region: Region,
+        contents: Term,
+        (address, size): (Term, u64),
+    ) {
+        self.exploration.inputs.push(InputRecord::of_object(
+            object,
+            region,
+            contents,
+            (Quantity::of(pool, address), size),
+        ));
     }
 
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock> {
