@@ -18,6 +18,7 @@ pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_
     let settings = Options {
         unwind: options.unwind,
         blk: options.blk,
+        procedures: options.procedures,
         encoding: options.encoding.encoding,
         overflow: options.encoding.overflow,
         floats: options.encoding.floats,

@@ -13,6 +13,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use encode::{Encoding, FloatEncoding, Overflow, Theories};
 use frontend::c::types::DataModel;
 use frontend::spec::{CHECKS, NAMED};
+use passes::transform::Procedures;
 use passes::transform::pipeline::{PASSES, Standing};
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -552,6 +553,11 @@ pub struct EmitOptions {
     /// for chc].
     #[arg(long, value_parser = block_operator(), value_name = "NAME|N", help_heading = "Output")]
     pub blk: Option<BlockOperator>,
+
+    /// For chc: the functions with summaries, as relations of their entries and exits; their calls
+    /// are nonlinear clauses [default: recursive; all with --blk lf].
+    #[arg(long, value_parser = choice::<Procedures>(), value_name = "NAME", help_heading = "Output")]
+    pub procedures: Option<Procedures>,
 
     /// Transformations of the program.
     #[arg(

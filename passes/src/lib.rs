@@ -6,6 +6,7 @@ pub mod engines;
 pub mod evidence;
 mod intervals;
 pub mod invariants;
+pub mod procedures;
 pub mod trace;
 pub mod transform;
 pub mod transitions;

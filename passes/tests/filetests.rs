@@ -24,7 +24,8 @@ use passes::transform::pipeline::PASSES;
 use passes::transform::placement::{HeapBlocks, unknown_addresses};
 use passes::transform::simplify::Events;
 use passes::transform::{
-    BackTranslator, Pipeline, activations, endless, function_pointers, inline, promote, regions, simplify,
+    BackTranslator, Pipeline, Procedures, activations, endless, function_pointers, inline, promote, regions,
+    simplify,
 };
 use program::ssa::Program;
 use program::ssa::check::check;
@@ -41,6 +42,9 @@ const FIXED: &[(&str, Transform)] = &[
         activations::activations(pool, program);
         BackTranslator::identity()
     }),
+    ("separate-activations", |pool, program| {
+        activations::separate(pool, program).expect("the program has one region of bytes")
+    }),
     ("placement", |pool, program| {
         unknown_addresses(pool, program, HeapBlocks::MayEnd);
         BackTranslator::identity()
@@ -50,6 +54,11 @@ const FIXED: &[(&str, Transform)] = &[
     ("endless", |pool, program| endless::endless(pool, program)),
     ("inline", |pool, program| {
         inline::inline(pool, program, InlineLimits::default()).expect("the program has no recursion").back
+    }),
+    ("inline-except-recursive", |pool, program| {
+        let kept = Procedures::Recursive.of(program);
+        let inlined = inline::inline_except(pool, program, &kept, InlineLimits::default());
+        inlined.expect("recursive functions are kept").back
     }),
     ("promote", |pool, program| promote::promote(pool, program).back),
     ("simplify", |pool, program| simplify::simplify(pool, program, Events::Drop)),

@@ -163,6 +163,7 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
     ),
     ("engines::induction", &["engines::bmc", "evidence", "invariants", "transform", "transitions"], &[]),
     ("transitions", &["transform"], &["backends"]),
+    ("procedures", &["transform", "transitions"], &["backends"]),
     ("invariants", &["intervals", "transitions"], &[]),
     ("intervals", &[], &["backends", "encode", "views"]),
     ("evidence", &["trace", "transform"], &["backends"]),

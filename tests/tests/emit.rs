@@ -341,13 +341,33 @@ fn model_is_refuted(system: &str, options: &[&str], name: &str) -> bool {
 
 #[test]
 fn horn_clauses_are_accepted_and_agree() {
+    let (written, solved) = horn_clauses_agree(&cases(), &[]);
+    assert!(written > 80, "only {written} systems were written");
+    assert!(solved > 50, "only {solved} systems were decided");
+}
+
+/// All functions have summaries, whether they are recursive or not.
+#[test]
+fn horn_clauses_with_summaries_agree() {
+    let has_calls = |case: &Case| {
+        ["calls/", "memory/", "linking/", "order/"].iter().any(|folder| case.name.starts_with(folder))
+    };
+    let cases: Vec<Case> = cases().into_iter().filter(has_calls).collect();
+    let (written, solved) = horn_clauses_agree(&cases, &["--procedures", "all"]);
+    assert!(written > 40, "only {written} systems were written");
+    assert!(solved > 25, "only {solved} systems were decided");
+}
+
+/// Emits Horn clauses of `cases` with these options and compares the answers of z3 with the
+/// verdicts. Returns the numbers of systems that were written and that z3 decided.
+fn horn_clauses_agree(cases: &[Case], options: &[&str]) -> (usize, usize) {
     let (mut written, mut asked, mut solved, mut refuted) = (0, 0, 0, 0);
     let encodings = ["QF_ABVFP", "QF_AUFLIRA", "QF_UFLIRA"];
-    for case in cases() {
+    for case in cases {
         // Two encodings are emitted but only one is solved, because many systems are slow.
-        let solvable = sampled(&case, &encodings, 1, str::to_owned);
-        for encoding in sampled(&case, &encodings, 2, str::to_owned) {
-            let emitted = emit(&case, &["--to", "chc", "--encoding", encoding]);
+        let solvable = sampled(case, &encodings, 1, str::to_owned);
+        for encoding in sampled(case, &encodings, 2, str::to_owned) {
+            let emitted = emit(case, &[&["--to", "chc", "--encoding", encoding], options].concat());
             if is_refusal(&emitted) {
                 continue;
             }
@@ -390,10 +410,189 @@ fn horn_clauses_are_accepted_and_agree() {
             }
         }
     }
-    assert!(written > 80, "only {written} systems were written");
-    assert!(solved > 50, "only {solved} systems were decided");
     let is_rare = refuted * 50 < asked;
     assert!(is_rare, "z3 refutes its own model for {refuted} of {asked} systems");
+    (written, solved)
+}
+
+/// Programs with calls: a name, the text, and the condition of the error, in a safe and in an
+/// unsafe version.
+const SUMMARIZED: &[(&str, &str, &str, &str)] = &[
+    (
+        "fibonacci",
+        "int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
+         int main(void) { int n = nondet(); if (n < 0 || n > 4) return 0; int r = f(n); if (ERROR) reach_error(); }",
+        "r > 3",
+        "r > 2",
+    ),
+    (
+        "ackermann",
+        "int a(int m, int n) { return m == 0 ? n + 1 : n == 0 ? a(m - 1, 1) : a(m - 1, a(m, n - 1)); }
+         int main(void) { int r = a(1, 0); if (ERROR) reach_error(); }",
+        "r != 2",
+        "r == 2",
+    ),
+    (
+        "mutual recursion",
+        "int odd(int n);
+         int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+         int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+         int main(void) { int n = nondet(); if (n < 0 || n > 3) return 0; int r = even(n); if (ERROR) reach_error(); }",
+        "n % 2 == 0 && !r",
+        "n == 2 && r",
+    ),
+    (
+        "globals written by callees",
+        "int g, h;
+         void add(int n) { g += n; }
+         void twice(int n) { add(n); add(n); h = 1; }
+         int main(void) { int n = nondet(); twice(n); if (ERROR) reach_error(); }",
+        "g != 2 * n || h != 1",
+        "g == 6",
+    ),
+    (
+        "a recursion counts in a global",
+        "int g;
+         void down(int n) { g++; if (n > 0) down(n - 1); }
+         int main(void) { int n = nondet(); if (n < 0 || n > 3) return 0; down(n); if (ERROR) reach_error(); }",
+        "g != n + 1",
+        "g == 4",
+    ),
+    (
+        "pointers to globals",
+        "int x, y;
+         void set(int *p, int v) { *p = v; }
+         int main(void) { int n = nondet(); set(&x, 1); set(n ? &x : &y, 2); if (ERROR) reach_error(); }",
+        "n && x != 2 || !n && (x != 1 || y != 2)",
+        "x == 2 && y == 0",
+    ),
+    (
+        "pointers to objects of activations",
+        "void add(int *p) { *p += 1; }
+         int depth(int n) { int mine = n; if (n > 0) { int below = depth(n - 1); add(&mine); return mine + below; } return mine; }
+         int main(void) { int r = depth(2); if (ERROR) reach_error(); }",
+        "r != 5",
+        "r == 5",
+    ),
+    (
+        "an error in the callee",
+        "int check(int n) { if (ERROR) reach_error(); return n - 1; }
+         int main(void) { int n = nondet(); if (n < 0 || n > 2) return 0; while (n > 0) n = check(n); }",
+        "n <= 0 || n > 2",
+        "n == 1",
+    ),
+    (
+        "an error below a recursion",
+        "void down(int n) { if (ERROR) reach_error(); if (n > 0) down(n - 1); }
+         int main(void) { int n = nondet(); if (n >= 0 && n < 4) down(n); }",
+        "n < 0",
+        "n == 0",
+    ),
+    (
+        "a call in a loop",
+        "int next(int i) { return i + 1; }
+         int main(void) { int i = 0, n = nondet(); while (i < 4) i = next(i); if (ERROR) reach_error(); }",
+        "i != 4",
+        "i == 4 && n == 7",
+    ),
+    (
+        "functions that do not return",
+        "void stop(void) { assume(0); }
+         void spin(void) { while (1); }
+         void deeper(int n) { deeper(n + 1); }
+         int main(void) { int n = nondet(); if (n == 0) stop(); if (n == 1) spin(); if (n == 2) deeper(0); if (ERROR) reach_error(); }",
+        "n >= 0 && n <= 2",
+        "n == 3",
+    ),
+    (
+        "assumptions in callees",
+        "int positive(void) { int n = nondet(); assume(n > 0 && n < 9); return n; }
+         int main(void) { int r = positive() + positive(); if (ERROR) reach_error(); }",
+        "r < 2 || r > 16",
+        "r == 16",
+    ),
+    (
+        "structures as results",
+        "struct pair { int first, second; };
+         struct pair swap(struct pair p) { struct pair q = { p.second, p.first }; return q; }
+         struct pair count(int n) { struct pair p = { 0, n }; if (n > 0) { p = count(n - 1); p.first++; } return p; }
+         int main(void) { int n = nondet(); struct pair p = { n, 1 }; p = swap(p); struct pair c = count(2); if (ERROR) reach_error(); }",
+        "p.first != 1 || p.second != n || c.first != 2 || c.second != 0",
+        "p.second == 5 && c.first == 2",
+    ),
+    (
+        "arguments and results that are not used",
+        "int g;
+         int id(int n, int unused, char *text) { g = n; return n; }
+         int main(void) { int n = nondet(); id(n, n + 1, \"text\"); if (ERROR) reach_error(); }",
+        "g != n",
+        "g == 3",
+    ),
+    (
+        "function pointers",
+        "int inc(int n) { return n + 1; }
+         int twice(int n) { return 2 * n; }
+         int apply(int (*f)(int), int n) { return n > 2 ? f(n) : apply(f, n + 1); }
+         int main(void) { int n = nondet(); int r = apply(n ? inc : twice, 1); if (ERROR) reach_error(); }",
+        "n && r != 4 || !n && r != 6",
+        "r == 6",
+    ),
+];
+
+const SUMMARIZED_START: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int);
+#define nondet __VERIFIER_nondet_int
+#define assume __VERIFIER_assume
+";
+
+/// No answer is wrong, and each question has an answer in some encoding: wrapping integers are hard
+/// for one, arrays for the other.
+#[test]
+fn summaries_decide_programs_with_calls() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let path = folder.path().join("program.c");
+    for (name, text, safe, bad) in SUMMARIZED {
+        for (condition, expected) in [(safe, "sat"), (bad, "unsat")] {
+            let text = format!("{SUMMARIZED_START}{}", text.replace("ERROR", condition));
+            std::fs::write(&path, text).expect("a temporary file can be written");
+            for procedures in [&["--procedures", "recursive"], &["--procedures", "all"]] {
+                let mut answers = Vec::new();
+                for encoding in ["QF_AUFLIRA", "QF_ABVFP"] {
+                    let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+                    let options =
+                        [&["emit", "--to", "chc", "--encoding", encoding], &procedures[..]].concat();
+                    let emitted = run(command.args(options).arg(&path), LIMIT);
+                    let name = format!("{name}, {condition}, {procedures:?}, {encoding}");
+                    assert_eq!(emitted.code, Some(0), "{name}: {}", emitted.err);
+                    let answer = ask_z3_with(&["fp.spacer.native_mbp=false"], &emitted.out, &name, 60);
+                    assert!(answer == expected || answer == "timeout", "{name}: {answer}");
+                    let is_decided = answer == expected;
+                    answers.push(answer);
+                    if is_decided && Extent::of_environment() != Extent::All {
+                        break;
+                    }
+                }
+                assert!(answers.iter().any(|answer| answer == expected), "{name}, {condition}: {answers:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn recursion_is_refused_if_all_calls_are_inlined() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let path = folder.path().join("program.c");
+    let (_, text, condition, _) = SUMMARIZED[0];
+    let text = format!("{SUMMARIZED_START}{}", text.replace("ERROR", condition));
+    std::fs::write(&path, text).expect("a temporary file can be written");
+    let emit = |options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+        run(command.args(["emit", "--to"]).args(options).arg(&path), LIMIT)
+    };
+    let inlined = emit(&["chc", "--procedures", "inline"]);
+    assert!(is_refusal(&inlined) && inlined.err.contains("recursion: f calls f"), "{inlined:?}");
+    let unrolled = emit(&["smt2", "--procedures", "all"]);
+    assert_eq!(unrolled.code, Some(2), "{unrolled:?}");
+    assert!(unrolled.err.contains("--procedures has no effect with --to smt2"), "{}", unrolled.err);
 }
 
 #[test]

@@ -3,22 +3,27 @@
 //! Each clause of a [`System`] states `∀ symbols. body ∧ constraint ⇒ head`. The system is safe iff
 //! its relations have an interpretation that satisfies all clauses. A clause without a head is a
 //! *query*: its body must not be derivable. A clause without a body is an *entry*, one with a body
-//! of one atom a *transition*. Terms may be of any theory: a [`Translation`] takes a system into
-//! another theory and keeps the indices of clauses and relations.
+//! of one atom a *transition*. A clause with several body atoms is *nonlinear*, such as one that
+//! continues after a call: its body has the state before the call and the summary of the callee.
+//! Terms may be of any theory: a [`Translation`] takes a system into another theory and keeps the
+//! indices of clauses and relations.
 //!
 //! *Symbols.* Each argument of a relation has a symbol `x`; formulas about the relation, such as
 //! invariants, are over these symbols. Relations may share symbols: a program value has the same
-//! symbol wherever it is live. Atoms of bodies are applied to the symbols of their relations. In a
-//! head, an unchanged argument is `x`, and a changed one has its own symbol `x+` ([`Update`]).
-//! Nondeterministic choices are [`inner`](ClauseData::inner) symbols. Every clause is closed;
-//! clauses share symbols by name only.
+//! symbol wherever it is live. All arguments of atoms are symbols. The first atom of a body is
+//! applied to the symbols of its relation; the other atoms are applied to any symbols, in any order
+//! and possibly twice, and [`at_body`](ClauseData::at_body) takes formulas about their relations to
+//! the clause. In a head, an unchanged argument is `x`, and a changed one has its own symbol `x+`
+//! ([`Update`]). Nondeterministic choices are [`inner`](ClauseData::inner) symbols. Every clause is
+//! closed; clauses share symbols by name only.
 //!
 //! *Updates.* If the constraint defines `x+` by a term over body and inner symbols, the clause
 //! keeps that term. [`ClauseData::at_head`] substitutes it into formulas about the head, which
 //! often fold then.
 //!
 //! *Instances.* [`frames`] has the symbols of the states in sequences of transitions:
-//! [`frames::Frames`] if the transitions are open, [`frames::Sequence`] if they are known.
+//! [`frames::Frames`] if the transitions are open, [`frames::Sequence`] if they are known. Both are
+//! for [linear](System::is_linear) systems: a derivation of a nonlinear one is a tree.
 
 pub mod frames;
 mod print;
@@ -74,7 +79,7 @@ pub struct Argument {
 /// `∀ symbols. body ∧ constraint ⇒ head`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClauseData {
-    /// The assumed atoms.
+    /// The assumed atoms; the first is applied to the symbols of its relation.
     pub body: Vec<Atom>,
     /// A formula without relations.
     pub constraint: Term,
@@ -85,7 +90,7 @@ pub struct ClauseData {
     /// The constraint without the definitions of [`updates`](Self::updates). It is over body and
     /// inner symbols if all values are known.
     pub guard: Term,
-    /// The symbols of the constraint that are not arguments, in order of occurrence:
+    /// The symbols of the constraint that are not arguments of atoms, in order of occurrence:
     /// nondeterministic choices.
     pub inner: Vec<Term>,
     /// The origin in the source, for readers, without line breaks.
@@ -104,12 +109,12 @@ pub struct Update {
     pub value: Option<Term>,
 }
 
-/// A relation applied to terms.
+/// A relation applied to symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Atom {
     /// The relation.
     pub relation: Relation,
-    /// One for each argument.
+    /// A symbol for each argument of the relation.
     pub arguments: Vec<Term>,
 }
 
@@ -132,6 +137,11 @@ impl System {
         let symbols = self.relations[relation].symbols();
         let arguments = symbols.map(|symbol| updates.get(&symbol).map_or(symbol, |update| update.after));
         Atom { relation, arguments: arguments.collect() }
+    }
+
+    /// Whether no clause has several body atoms.
+    pub fn is_linear(&self) -> bool {
+        self.clauses.values().all(|clause| clause.body.len() <= 1)
     }
 
     /// The clauses with a head.
@@ -169,7 +179,8 @@ impl ClauseData {
     /// The relation of the body; `None` for an entry.
     ///
     /// # Panics
-    /// Panics if there are several: a nonlinear clause is not a transition.
+    /// Panics if there are several: a nonlinear clause is not a transition. See
+    /// [`System::is_linear`].
     pub fn from(&self) -> Option<Relation> {
         assert!(self.body.len() <= 1, "a linear clause has one body atom");
         self.body.first().map(|atom| atom.relation)
@@ -189,6 +200,22 @@ impl ClauseData {
         }
         let image = |update: &Update| update.value.unwrap_or(update.after);
         pool.map_leaves(formula, &mut |_, leaf| self.updates.get(&leaf).map(image))
+    }
+
+    /// `formula`, over the symbols of the relation of the body atom with this index, as a formula
+    /// over the symbols of the clause. For the first atom, this is the formula itself.
+    ///
+    /// # Panics
+    /// If the body has no such atom.
+    pub fn at_body(&self, pool: &mut TermPool, system: &System, index: usize, formula: Term) -> Term {
+        let atom = &self.body[index];
+        let symbols = system.relations[atom.relation].symbols();
+        let images: FxHashMap<Term, Term> =
+            symbols.zip(atom.arguments.iter().copied()).filter(|(symbol, image)| symbol != image).collect();
+        if images.is_empty() {
+            return formula;
+        }
+        pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied())
     }
 
     /// `formula` with each symbol `x+` replaced by `x`.

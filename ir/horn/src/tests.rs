@@ -137,3 +137,57 @@ fn frames_share_what_no_transition_changes() {
     let nothing = frames.end(&mut pool, &system, Source::Entry, 0);
     assert!(matches!(nothing[..], [never] if pool.op(never) == Op::False));
 }
+
+/// `R(x)` from `x = 0`; `R(x) ∧ R(y) ∧ y < 9 ⇒ R(x + y)`; never `x = 10`.
+fn sums(pool: &mut TermPool) -> System {
+    let [x, y, next] = ["x", "y", "x+"].map(|name| pool.symbol(name, Sort::BitVec(8)));
+    let [zero, nine, ten] = [0, 9, 10].map(|value| pool.bv(8, value));
+    let mut system = System::default();
+    let relation = system.relations.push(RelationData {
+        name: "R".to_owned(),
+        arguments: vec![Argument { name: "x".to_owned(), symbol: x }],
+        origin: String::new(),
+    });
+    let (sum, is_small, is_ten) = (pool.bv_add(x, y), pool.bv_ult(y, nine), pool.eq(x, ten));
+    let to = |value| [(x, Update { after: next, value: Some(value) })].into_iter().collect::<Updates>();
+    let (first, tru) = (system.atom(relation), pool.tru());
+    let second = Atom { relation, arguments: vec![y] };
+    for (body, guard, updates) in [
+        (vec![], tru, Some(to(zero))),
+        (vec![first.clone(), second], is_small, Some(to(sum))),
+        (vec![first], is_ten, None),
+    ] {
+        let head = updates.as_ref().map(|updates| system.updated(relation, updates));
+        let head = (head, updates.unwrap_or_default());
+        let clause = ClauseData::new(pool, body, guard, head, String::new());
+        system.clauses.push(clause);
+    }
+    system
+}
+
+#[test]
+fn a_second_atom_has_its_own_symbols() {
+    let mut pool = TermPool::new();
+    let system = sums(&mut pool);
+    assert!(!system.is_linear() && counter(&mut pool).is_linear());
+    let clause = system.clauses.values().nth(1).expect("a nonlinear clause").clone();
+    assert_eq!(clause.inner, [], "the arguments of atoms are no choices");
+    let x = system.relations.values().next().expect("a relation").arguments[0].symbol;
+    let one = pool.bv(8, 1);
+    let formula = pool.eq(x, one);
+    assert_eq!(clause.at_body(&mut pool, &system, 0, formula), formula);
+    let second = clause.at_body(&mut pool, &system, 1, formula);
+    let y = pool.symbol("y", Sort::BitVec(8));
+    assert_eq!(second, pool.eq(y, one));
+}
+
+#[test]
+fn a_nonlinear_clause_is_translated_and_printed() {
+    let mut pool = TermPool::new();
+    let system = sums(&mut pool);
+    let mut translation = Translation::new(Theories::of(Encoding::QfAuflira));
+    let linear = translation.system(&mut pool, &system).expect("translated");
+    let text = linear.to_text(&pool, &Notes::default());
+    assert!(text.contains("(R x)\n        (R x.2)"), "{text}");
+    assert!(text.contains("(<= (- 128) x.2 127)"), "all arguments have ranges: {text}");
+}

@@ -12,7 +12,8 @@
 //! its update is its own symbol, it is listed in [`PathFormula::kept`], and the formula does not
 //! contain an `x+` for it.
 //!
-//! Calls must have been inlined. The inliner marks the blocks where they start and return
+//! Calls must have been inlined, except in [`procedures`](crate::procedures), where every call is a
+//! cut point. The inliner marks the blocks where calls start and return
 //! ([`BlockData::is_call_boundary`]), and `lf` cuts there if the preparation of the program
 //! preserved the marks. Likewise, `sbe` cuts at each block of the program; the preparation may
 //! split blocks into one per operation.
@@ -21,10 +22,12 @@
 //! several cut points is encoded once for each of them.
 
 use super::ViewError;
-use super::machine::{Exit, Machine};
+use super::interface::Interface;
+use super::machine::{CallSite, Exit, Machine};
+use super::origin::cell;
 use super::paths::PathFormula;
 use super::state::Vocabulary;
-pub use super::state::{Origin, Variable, VariableData};
+pub use super::state::{FRAME, Moment, Origin, RESULT, Variable, VariableData};
 use super::{BlockOperator, Place};
 use crate::execute::guards::{self, GuardId, Incoming, State};
 use crate::execute::{Config, NOWHERE};
@@ -34,9 +37,10 @@ use indexmap::IndexMap;
 use program::ssa::BlockData;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
-use program::ssa::{Block, Program, Property};
+use program::ssa::{Block, Function, Program, Property};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use terms::entity::{Entity, PrimaryMap};
 use terms::{Term, TermPool};
 
@@ -45,18 +49,22 @@ terms::entity! {
     CutPoint, "c"
 }
 
-/// The block formulas of a program.
+/// The block formulas of a function.
 #[derive(Clone, Debug)]
 pub struct BlockFormulas {
-    /// The cut points: the entry, then blocks in weak topological order, then errors, then
-    /// unsupported constructs.
+    /// The function.
+    pub function: Function,
+    /// The cut points: the entry, then blocks in weak topological order, each followed by its
+    /// calls, then returns, errors and unsupported constructs.
     pub cut_points: PrimaryMap<CutPoint, CutPointData>,
     /// All state variables with their symbols, in order of first use.
     pub variables: PrimaryMap<Variable, VariableData>,
-    /// The cut point at the program start; its state is empty.
+    /// The cut point at the start of the function; at program start, its state is empty.
     pub entry: CutPoint,
     /// One formula for each pair of cut points with a path, ordered by source and target.
     pub formulas: Vec<BlockFormula>,
+    /// The calls, by cut point.
+    pub calls: FxHashMap<CutPoint, CallFormula>,
     /// The symbols of inputs and of unknown contents, with the place of the instruction that makes
     /// them.
     pub inputs: Vec<(Term, Span)>,
@@ -76,10 +84,14 @@ pub struct CutPointData {
 /// The kinds of cut points.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CutPointKind {
-    /// The start of the program.
+    /// The start of the function.
     Entry,
     /// The start of a block.
     Block(Block),
+    /// Before a call. Paths from here start after it.
+    Call(CallSite),
+    /// The return of a procedure; the state has its entry, its result and its changes.
+    Return,
     /// An error site; empty state.
     Error(Property),
     /// An unsupported construct; empty state.
@@ -95,6 +107,19 @@ pub struct BlockFormula {
     pub to: CutPoint,
     /// The formula of the paths.
     pub path: PathFormula,
+}
+
+/// A call: what goes into the callee and what comes out of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallFormula {
+    /// The callee.
+    pub callee: Function,
+    /// The value of each variable of the callee's state at its entry, over the state before the
+    /// call.
+    pub passed: Vec<Term>,
+    /// A symbol for each other variable of the callee's state at its return. The formulas of the
+    /// paths after the call are over these symbols as well.
+    pub returned: Vec<Term>,
 }
 
 /// Splits the entry function of `program` at the cut points of `operator` and computes all block
@@ -124,14 +149,48 @@ pub fn block_formulas_through(
 ) -> Result<BlockFormulas, ViewError> {
     let mut machine = Machine::new(pool, program, config)?;
     let graph = ControlFlow::new(machine.function);
-    let loops = LoopForest::new(&graph);
+    let vocabulary = Vocabulary::new(pool, &machine, &graph);
+    build(pool, &mut machine, (&graph, vocabulary), operator, (blocks, &[]))
+}
+
+/// The block formulas of the current function of `machine`, a procedure. `interfaces` has those of
+/// all functions.
+pub(super) fn of_procedure(
+    pool: &mut TermPool,
+    machine: &mut Machine<'_>,
+    operator: BlockOperator,
+    interfaces: &[Option<Rc<Interface>>],
+) -> Result<BlockFormulas, ViewError> {
+    let interface =
+        interfaces[machine.of().index()].as_ref().expect("functions that are called have an interface");
+    let graph = ControlFlow::new(machine.function);
+    let mut vocabulary = Vocabulary::of_procedure(pool, machine, interface);
+    if machine.needs_frame(machine.of()) {
+        let frame = vocabulary.variable(pool, machine, Origin::Value(FRAME));
+        machine.set_frame(vocabulary.variables[frame].before);
+    }
+    build(pool, machine, (&graph, vocabulary), operator, (&BTreeSet::new(), interfaces))
+}
+
+fn build(
+    pool: &mut TermPool,
+    machine: &mut Machine<'_>,
+    (graph, vocabulary): (&ControlFlow, Vocabulary),
+    operator: BlockOperator,
+    (blocks, interfaces): (&BTreeSet<Block>, &[Option<Rc<Interface>>]),
+) -> Result<BlockFormulas, ViewError> {
+    let loops = LoopForest::new(graph);
     if operator == BlockOperator::Never && !loops.loops().is_empty() {
         return Err(ViewError::HasLoops);
     }
-    let mut builder = Builder::new(pool, &machine, &graph);
+    let mut builder = Builder::new(machine.of(), vocabulary, interfaces);
     let span = machine.function.span;
     let entry_block = machine.plan.entry;
-    let entry = builder.cut(CutPointKind::Entry, Vec::new(), span);
+    let state = match machine.of() == machine.program.entry {
+        true => Vec::new(),
+        false => builder.vocabulary.state_at_entry(pool, machine),
+    };
+    let entry = builder.cut(CutPointKind::Entry, state, span);
     // The length, in locations, of the longest path from the last cut point to each block. Edges
     // lead back only to loop heads.
     let mut sizes: FxHashMap<Block, u32> = FxHashMap::default();
@@ -140,113 +199,179 @@ pub fn block_formulas_through(
         let is_call_boundary = machine.function.blocks[block].is_call_boundary;
         let place = Place { is_head: loops.headed_by(block).is_some(), is_call_boundary, size };
         let is_cut = block != entry_block && (operator.ends_at(place) || blocks.contains(&block));
-        let next = if is_cut { 1 } else { size + 1 };
+        let calls = machine.calls_in(block);
+        let next = if is_cut || calls > 0 { 1 } else { size + 1 };
         for edge in machine.function.blocks[block].terminator.edges() {
             let size = sizes.entry(edge.target).or_default();
             *size = next.max(*size);
         }
         if is_cut {
-            let state = builder.vocabulary.state(pool, &machine, block);
+            let state = builder.vocabulary.state(pool, machine, block);
             builder.cut(CutPointKind::Block(block), state, machine.function.blocks[block].span);
         }
+        for index in 0..calls {
+            let site = CallSite { block, index };
+            let state = builder.vocabulary.state_at_call(pool, machine, site);
+            builder.cut(CutPointKind::Call(site), state, machine.call_span(site));
+        }
     }
-    let sources: Vec<(CutPoint, Block)> = builder
-        .result
-        .cut_points
-        .iter()
-        .map(|(cut, data)| match data.kind {
-            CutPointKind::Block(block) => (cut, block),
-            _ => (entry, entry_block),
-        })
-        .collect();
-    for (from, block) in sources {
-        builder.explore(pool, &mut machine, from, block);
+    for (from, kind) in builder.sources() {
+        let start = match kind {
+            CutPointKind::Block(block) => Some(builder.at_block(machine, from, block)),
+            CutPointKind::Call(site) => builder.after_call(pool, machine, from, site),
+            _ => Some(builder.at_block(machine, entry, entry_block)),
+        };
+        if let Some(start) = start {
+            builder.explore(pool, machine, from, start);
+        }
     }
     let mut result = builder.finish();
-    result.inputs = machine.executor.inputs;
+    result.inputs = std::mem::take(&mut machine.executor.inputs);
     Ok(result)
 }
 
-struct Builder {
+impl BlockFormulas {
+    /// The variables of the state at a cut point.
+    pub fn state(&self, cut: CutPoint) -> impl Iterator<Item = &VariableData> {
+        self.cut_points[cut].state.iter().map(|&variable| &self.variables[variable])
+    }
+}
+
+struct Builder<'i> {
     result: BlockFormulas,
     vocabulary: Vocabulary,
-    cut_blocks: FxHashMap<Block, CutPoint>,
+    /// By function; empty for a function without calls.
+    interfaces: &'i [Option<Rc<Interface>>],
+    /// The cut points that are blocks or calls.
+    cuts: FxHashMap<CutPointKind, CutPoint>,
     ends: IndexMap<CutPointKind, CutPoint>,
 }
 
-impl Builder {
-    fn new(pool: &mut TermPool, machine: &Machine<'_>, graph: &ControlFlow) -> Self {
+/// The start of an execution: a block, the number of its calls that are over, and the state.
+type Start = (Block, usize, State);
+
+impl<'i> Builder<'i> {
+    fn new(function: Function, vocabulary: Vocabulary, interfaces: &'i [Option<Rc<Interface>>]) -> Self {
         let result = BlockFormulas {
+            function,
             cut_points: PrimaryMap::new(),
             variables: PrimaryMap::new(),
             entry: CutPoint::new(0),
             formulas: Vec::new(),
+            calls: FxHashMap::default(),
             inputs: Vec::new(),
         };
-        Builder {
-            result,
-            vocabulary: Vocabulary::new(pool, machine, graph),
-            cut_blocks: FxHashMap::default(),
-            ends: IndexMap::new(),
-        }
+        Builder { result, vocabulary, interfaces, cuts: FxHashMap::default(), ends: IndexMap::new() }
     }
 
     fn cut(&mut self, kind: CutPointKind, state: Vec<Variable>, span: Span) -> CutPoint {
-        let block = if let CutPointKind::Block(block) = kind { Some(block) } else { None };
-        let cut = self.result.cut_points.push(CutPointData { kind, state, span });
-        if let Some(block) = block {
-            self.cut_blocks.insert(block, cut);
+        let is_source = matches!(kind, CutPointKind::Block(_) | CutPointKind::Call(_));
+        let cut = self.result.cut_points.push(CutPointData { kind: kind.clone(), state, span });
+        if is_source {
+            self.cuts.insert(kind, cut);
         }
         cut
     }
 
-    fn end(&mut self, kind: CutPointKind, span: Span) -> CutPoint {
+    /// The cut points from which paths start.
+    fn sources(&self) -> Vec<(CutPoint, CutPointKind)> {
+        self.result.cut_points.iter().map(|(cut, data)| (cut, data.kind.clone())).collect()
+    }
+
+    fn end(&mut self, kind: CutPointKind, state: Vec<Variable>, span: Span) -> CutPoint {
         if let Some(&known) = self.ends.get(&kind) {
             return known;
         }
-        let cut = self.cut(kind.clone(), Vec::new(), span);
+        let cut = self.cut(kind.clone(), state, span);
         self.ends.insert(kind, cut);
         cut
     }
 
-    /// Executes everything between the cut point `from`, at the start of `block`, and the next cut
+    fn at_block(&self, machine: &Machine<'_>, from: CutPoint, block: Block) -> Start {
+        let state = &self.result.cut_points[from].state;
+        (block, 0, self.vocabulary.symbolic(machine, machine.entry_values(block), state))
+    }
+
+    /// Records the call at `from`; returns the state after it, `None` if the callee never returns.
+    fn after_call(
+        &mut self,
+        pool: &mut TermPool,
+        machine: &mut Machine<'_>,
+        from: CutPoint,
+        site: CallSite,
+    ) -> Option<Start> {
+        let (callee, live) = machine.call(site);
+        let before = self.vocabulary.symbolic(machine, live, &self.result.cut_points[from].state);
+        let interface =
+            self.interfaces[callee.index()].clone().expect("functions that are called have an interface");
+        let mut arguments = machine.arguments(pool, site, &before.values).into_iter();
+        let frame = machine.next_frame(pool);
+        let passed = interface.at_entry().iter().map(|&(origin, _)| match cell(machine, origin) {
+            Some(region) => before.regions[region],
+            None if origin == Origin::Value(FRAME) => frame,
+            None => arguments.next().expect("each parameter has an argument"),
+        });
+        let passed = passed.collect();
+        let (mut returned, mut result, mut regions) = (Vec::new(), None, before.regions);
+        for &origin in interface.changes() {
+            let symbol = self.vocabulary.returned(pool, machine, site, origin);
+            match cell(machine, origin) {
+                Some(region) => Rc::make_mut(&mut regions)[region] = symbol,
+                None => result = Some(symbol),
+            }
+            returned.push(symbol);
+        }
+        self.result.calls.insert(from, CallFormula { callee, passed, returned });
+        let (values, live) = (machine.after_call(site).1, machine.call(site).1);
+        let values = values.iter().map(|value| {
+            let position = live.binary_search(value);
+            before.values[position.expect("values that are live after a call are live before it")]
+        });
+        let state = State { values: values.collect(), result, regions };
+        interface.may_return().then_some((site.block, site.index + 1, state))
+    }
+
+    /// Executes everything between the cut point `from`, where `start` begins, and the next cut
     /// points.
-    fn explore(&mut self, pool: &mut TermPool, machine: &mut Machine<'_>, from: CutPoint, block: Block) {
-        let state = self.vocabulary.symbolic(machine, &self.result.cut_points[from].state);
+    fn explore(&mut self, pool: &mut TermPool, machine: &mut Machine<'_>, from: CutPoint, start: Start) {
+        let (block, mut calls, state) = start;
         let start = Incoming { from: NOWHERE, guard: guards::ROOT, state };
         let mut queue = BTreeMap::from([(machine.plan.block(block).position, (block, vec![start]))]);
         let mut arrivals: BTreeMap<CutPoint, Vec<Incoming>> = BTreeMap::new();
         let mut exits = Vec::new();
         while let Some((_, (block, incoming))) = queue.pop_first() {
             let (guard, state) = guards::merge(pool, &mut machine.executor.guards, &incoming);
-            machine.execute(pool, block, guard, &state, &mut exits);
+            machine.execute_after(pool, (block, calls), guard, &state, &mut exits);
+            calls = 0;
             for exit in exits.drain(..) {
-                match exit {
-                    Exit::Edge { target, incoming, .. } => match self.cut_blocks.get(&target) {
-                        Some(&cut) => arrivals.entry(cut).or_default().push(incoming),
+                let empty = |guard| Incoming { from: NOWHERE, guard, state: State::empty() };
+                let (end, incoming) = match exit {
+                    Exit::Edge { target, incoming } => match self.cuts.get(&CutPointKind::Block(target)) {
+                        Some(&cut) => (cut, incoming),
                         None => {
                             let position = machine.plan.block(target).position;
                             queue.entry(position).or_insert((target, Vec::new())).1.push(incoming);
+                            continue;
                         }
                     },
+                    Exit::Call { index, incoming } => {
+                        (self.cuts[&CutPointKind::Call(CallSite { block, index })], incoming)
+                    }
+                    // The program ends.
+                    Exit::Return { .. } if machine.of() == machine.program.entry => continue,
+                    Exit::Return { incoming } => {
+                        let state = self.vocabulary.state_at_return(pool, machine);
+                        (self.end(CutPointKind::Return, state, machine.function.span), incoming)
+                    }
                     Exit::Error { property, guard } => {
                         let span = machine.program.properties[property].span;
-                        let end = self.end(CutPointKind::Error(property), span);
-                        arrivals.entry(end).or_default().push(Incoming {
-                            from: NOWHERE,
-                            guard,
-                            state: State::empty(),
-                        });
+                        (self.end(CutPointKind::Error(property), Vec::new(), span), empty(guard))
                     }
                     Exit::Unsupported { what, guard, span } => {
-                        let end = self.end(CutPointKind::Unsupported(what), span);
-                        arrivals.entry(end).or_default().push(Incoming {
-                            from: NOWHERE,
-                            guard,
-                            state: State::empty(),
-                        });
+                        (self.end(CutPointKind::Unsupported(what), Vec::new(), span), empty(guard))
                     }
-                }
+                };
+                arrivals.entry(end).or_default().push(incoming);
             }
         }
         for (to, incoming) in arrivals {
@@ -263,8 +388,13 @@ impl Builder {
         guard: GuardId,
         state: &State,
     ) {
-        let variables = &self.result.cut_points[to].state;
-        let path = PathFormula::new(pool, &self.vocabulary, machine, variables, guard, state);
+        let CutPointData { kind, state: variables, .. } = &self.result.cut_points[to];
+        let values = match *kind {
+            CutPointKind::Block(block) => machine.entry_values(block),
+            CutPointKind::Call(site) => machine.call(site).1,
+            _ => &[],
+        };
+        let path = PathFormula::new(pool, &self.vocabulary, machine, (variables, values), guard, state);
         if path.formula != pool.fls() {
             self.result.formulas.push(BlockFormula { from, to, path });
         }

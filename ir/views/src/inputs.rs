@@ -62,7 +62,7 @@ pub(crate) enum InputRecord {
     /// path.
     Object {
         object: Object,
-        address: u64,
+        address: Quantity,
     },
     /// A heap block gets an address.
     Block {
@@ -100,9 +100,9 @@ impl InputRecord {
         object: Object,
         region: Region,
         contents: Term,
-        (address, size): (u64, u64),
+        (address, size): (Quantity, u64),
     ) -> Self {
-        let (address, size) = (Quantity::Fixed(address), Quantity::Fixed(size));
+        let size = Quantity::Fixed(size);
         InputRecord::Contents { of: Holder::Object(object), region, contents, address, size }
     }
 
@@ -186,6 +186,7 @@ impl Collector {
                 if !self.placed.insert((activation, object)) {
                     return Ok(());
                 }
+                let address = address.value(pool, eval)?;
                 (InputSite::Address(object), Input::Address(address))
             }
             InputRecord::Block { result, address } => {

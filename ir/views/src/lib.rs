@@ -3,22 +3,26 @@
 //!
 //! A single symbolic executor (`execute`) underlies all of them, so there is one semantics of
 //! instructions, memory and merging. The unroller and the views differ only in its *policy*, such
-//! as the addresses of objects. All views but [`unroll`] cover only the entry function, into which
-//! all calls must have been inlined.
+//! as the addresses of objects. [`paths`] and [`blocks`] cover only the entry function, into which
+//! all calls must have been inlined; [`procedures`] has the block formulas of all functions.
 
 pub mod blocks;
 pub mod clauses;
 mod execute;
 pub mod inputs;
+mod interface;
 mod machine;
 mod operator;
+mod origin;
 pub mod paths;
 pub mod print;
+pub mod procedures;
+mod stack;
 pub mod state;
 pub mod unroll;
 
 pub use execute::{Accesses, Config, SetupError, UnsupportedCause};
-pub use machine::ViewError;
+pub use machine::{CallSite, ViewError};
 pub use operator::{BlockOperator, Place};
 
 #[cfg(test)]

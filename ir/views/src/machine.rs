@@ -2,29 +2,34 @@
 //! ([`crate::execute`]).
 //!
 //! DIVERGENCE from the unroller, which knows the context of every instance: here an automatic
-//! object has one address for all executions of its declaration (the program has no recursion), and
-//! heap addresses come from a *heap pointer*, an additional state variable that every allocation
-//! increases. Paths on which the heap pointer would pass the end of the address space are excluded:
-//! allocation succeeds. This is the only assumption of a proof that does not come from the program
-//! (stated in `docs/library.md`). If objects have slots of addresses, and slots are few (up to
-//! 2^20, as with 32-bit addresses), such paths are reported as unsupported, as in the unroller.
+//! object has one address for all executions of its declaration, objects of recursive functions
+//! have one in each frame (module `stack`), and heap addresses come from a *heap pointer*, an
+//! additional state variable that every allocation increases. Paths on which the heap pointer or a
+//! frame would pass the end of the address space are excluded: allocation succeeds. This is the
+//! only assumption of a proof that does not come from the program (stated in `docs/library.md`). If
+//! objects have slots of addresses, and slots are few (up to 2^20, as with 32-bit addresses), such
+//! paths are reported as unsupported, as in the unroller.
 //!
 //! An access outside of all objects of its region leads to an unsupported exit, as in the unroller.
 //! Of the heap blocks, only the range from the first block to the heap pointer is known, so an
 //! access between two blocks counts as inside.
+//!
+//! Calls end an execution: the machine of [`procedures`](crate::procedures) continues after a call
+//! in another execution, from any state. All other views reject programs with calls.
 
 use crate::execute::guards::{GuardId, Incoming, State};
 use crate::execute::plan::{EdgePlan, End, FunctionPlan, Precision};
 use crate::execute::tape::Tape;
 use crate::execute::{
-    Access, Allocation, BLOCK_ALIGN, Config, Execution, Executor, Flow, Forgetting, HeapBlock, NOWHERE,
-    Policy, SetupError, UnsupportedCause,
+    Access, Accesses, Allocation, BLOCK_ALIGN, Config, Execution, Executor, Flow, Forgetting, HeapBlock,
+    NOWHERE, Policy, SetupError, UnsupportedCause,
 };
 use crate::inputs::{InputRecord, Quantity};
+use crate::stack::Stack;
 use grammars::source::Span;
 use program::layout::{LayoutError, slot_capacity};
 use program::ssa::{
-    Block, Function, FunctionData, InstructionKind, Object, Program, Property, Region, Value,
+    Block, Callee, Function, FunctionData, InstructionKind, Object, Program, Property, Region, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -48,23 +53,70 @@ pub enum ViewError {
     /// A program with loops, which the chosen block operator does not support.
     #[error("the block operator `never` does not support programs with loops")]
     HasLoops,
+    /// A call of the entry function, which only the environment may call.
+    #[error("the entry function `{function}` is called by the program")]
+    EntryIsCalled {
+        /// The entry function.
+        function: String,
+    },
+    /// A recursive function with an automatic object in a region that holds one object only.
+    #[error("activations of the recursive function `{function}` share the automatic object `{object}`")]
+    SharedObject {
+        /// The function.
+        function: String,
+        /// The object.
+        object: String,
+        /// Its declaration.
+        span: Span,
+    },
+}
+
+/// A call of a function with a body, by its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallSite {
+    /// The block.
+    pub block: Block,
+    /// The number of calls before it in the block.
+    pub index: usize,
 }
 
 /// An exit of a block.
 pub(super) enum Exit {
-    Edge { target: Block, incoming: Incoming },
-    Error { property: Property, guard: GuardId },
-    Unsupported { what: String, guard: GuardId, span: Span },
+    Edge {
+        target: Block,
+        incoming: Incoming,
+    },
+    /// The values of the state are those that are live before the call.
+    Call {
+        index: usize,
+        incoming: Incoming,
+    },
+    /// The state has no values except the result.
+    Return {
+        incoming: Incoming,
+    },
+    Error {
+        property: Property,
+        guard: GuardId,
+    },
+    Unsupported {
+        what: String,
+        guard: GuardId,
+        span: Span,
+    },
 }
 
 /// Address spaces with at most 2 to this power slots may be exhausted by a program.
 const FEW_SLOTS: u32 = 20;
 
-/// Executes blocks of the entry function.
+/// Executes blocks of one function, at first of the entry function.
 pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
+    /// The current function.
     pub(super) function: &'p FunctionData,
     pub(super) plan: Rc<FunctionPlan>,
+    /// By function; `None` for functions that are never called.
+    pub(super) plans: Vec<Option<Rc<FunctionPlan>>>,
     pub(super) executor: Executor<'p>,
     context: Context,
 }
@@ -79,27 +131,47 @@ struct Context {
     heap_regions: FxHashSet<Region>,
     /// The first address of the heap.
     heap_start: u64,
+    /// The last address of the heap.
+    heap_last: u64,
     /// The index of the heap pointer among the regions of a state.
     heap_index: usize,
+    stack: Stack,
+    /// The current function.
+    of: Function,
+    /// The address of the frame of the current function.
+    frame: Term,
 }
 
 impl<'p> Machine<'p> {
     pub(super) fn new(pool: &mut TermPool, program: &'p Program, config: Config) -> Result<Self, ViewError> {
-        let function = &program.functions[program.entry];
-        let mut executor = Executor::new(pool, program, config)?;
-        let plan = executor.plan(pool, program.entry)?;
-        for (block, data) in function.blocks.iter() {
-            let Some(plan) = &plan.blocks[block.index()] else { continue };
+        let machine = Machine::with_calls(pool, program, config)?;
+        for (block, data) in machine.function.blocks.iter() {
+            let Some(plan) = &machine.plan.blocks[block.index()] else { continue };
             if let Some(End::Call { callee, .. }) = plan.segments.first().map(|segment| &segment.end) {
                 let callee = program.functions[*callee].name.clone();
                 return Err(ViewError::NotInlined { callee, span: data.span });
             }
         }
+        Ok(machine)
+    }
+
+    /// As [`new`](Self::new), for a program that may have calls.
+    pub(super) fn with_calls(
+        pool: &mut TermPool,
+        program: &'p Program,
+        config: Config,
+    ) -> Result<Self, ViewError> {
+        let mut executor = Executor::new(pool, program, config)?;
+        let plans = executor.plans(pool)?;
         let mut addresses = FxHashMap::default();
         let mut next = executor.layout.dynamic_start();
-        for (object, data) in program.objects.iter().filter(|(_, data)| data.owner.is_some()) {
+        let stack = Stack::new(program, &executor.layout, &plans, config).map_err(SetupError::Layout)?;
+        let heap_last = if stack.is_empty() { executor.layout.last_address() } else { stack.start - 1 };
+        let has_address = |object| stack.offset(object).is_none();
+        let objects = program.objects.iter().filter(|(_, data)| data.owner.is_some());
+        for (object, data) in objects.filter(|&(object, _)| has_address(object)) {
             let place = executor.layout.place(next, data.size, data.align);
-            let (address, after) = place.ok_or_else(|| {
+            let (address, after) = place.filter(|&(_, after)| after <= heap_last).ok_or_else(|| {
                 SetupError::Layout(LayoutError::AddressSpace {
                     what: format!("the object `{}`", data.name),
                     pointer_width: program.machine.pointer_width,
@@ -111,8 +183,9 @@ impl<'p> Machine<'p> {
             }
             next = after;
         }
-        let instructions = function.blocks.values().flat_map(|block| &block.instructions);
-        let heap_regions = instructions
+        let blocks = program.functions.values().flat_map(|function| function.blocks.values());
+        let heap_regions = blocks
+            .flat_map(|block| &block.instructions)
             .filter_map(|instruction| match instruction.kind {
                 InstructionKind::Allocate { region, .. } => Some(region),
                 _ => None,
@@ -124,9 +197,103 @@ impl<'p> Machine<'p> {
             addresses,
             heap_regions,
             heap_start,
+            heap_last,
             heap_index: program.regions.len(),
+            frame: pool.bv(program.machine.pointer_width, stack.start),
+            stack,
+            of: program.entry,
         };
-        Ok(Machine { program, function, plan, executor, context })
+        let function = &program.functions[program.entry];
+        let plan = plans[program.entry.index()].clone().expect("the entry function has a plan");
+        Ok(Machine { program, function, plan, plans, executor, context })
+    }
+
+    /// The current function.
+    pub(super) fn of(&self) -> Function {
+        self.context.of
+    }
+
+    /// Whether a function depends on the address of its frame; the entry function knows it.
+    pub(super) fn needs_frame(&self, function: Function) -> bool {
+        function != self.program.entry && self.context.stack.is_needed(function)
+    }
+
+    /// Sets the address of the frame of the current function.
+    pub(super) fn set_frame(&mut self, frame: Term) {
+        self.context.frame = frame;
+    }
+
+    /// The address of the frames of callees.
+    pub(super) fn next_frame(&self, pool: &mut TermPool) -> Term {
+        self.context.next_frame(pool)
+    }
+
+    /// Continues with the blocks of another function that may be called.
+    pub(super) fn enter(&mut self, function: Function) {
+        self.plan = self.plans[function.index()].clone().expect("functions that are called have a plan");
+        (self.context.of, self.function) = (function, &self.program.functions[function]);
+    }
+
+    /// The values in the state at the start of a block.
+    pub(super) fn entry_values(&self, block: Block) -> &[u32] {
+        &self.plan.block(block).segments[0].entry
+    }
+
+    /// The number of calls in a block.
+    pub(super) fn calls_in(&self, block: Block) -> usize {
+        let segments = self.plan.block(block).segments.iter();
+        segments.filter(|segment| matches!(segment.end, End::Call { .. })).count()
+    }
+
+    /// The callee and the values that are live before a call.
+    pub(super) fn call(&self, site: CallSite) -> (Function, &[u32]) {
+        match &self.plan.block(site.block).segments[site.index].end {
+            End::Call { callee, live, .. } => (*callee, live),
+            _ => unreachable!("a call site has a call"),
+        }
+    }
+
+    /// The source location of a call.
+    pub(super) fn call_span(&self, site: CallSite) -> Span {
+        let block = &self.function.blocks[site.block];
+        let is_cut = |kind: &InstructionKind| match kind {
+            InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
+                self.program.functions[*callee].is_defined()
+            }
+            kind => matches!(kind, InstructionKind::Call { .. }),
+        };
+        let calls = block.instructions.iter().filter(|instruction| is_cut(&instruction.kind));
+        calls.map(|instruction| instruction.span).nth(site.index).unwrap_or(block.span)
+    }
+
+    /// The result of a call, if it is used, and the other values that are live after it.
+    pub(super) fn after_call(&self, site: CallSite) -> (Option<Value>, &[u32]) {
+        let next = &self.plan.block(site.block).segments[site.index + 1];
+        (next.call_result.map(Value), &next.entry)
+    }
+
+    /// The arguments of a call that its callee uses, in order, given the values that are live
+    /// before the call.
+    pub(super) fn arguments(&mut self, pool: &mut TermPool, site: CallSite, values: &[Term]) -> Vec<Term> {
+        let plan = self.plan.clone();
+        let End::Call { callee, arguments, live } = &plan.block(site.block).segments[site.index].end else {
+            unreachable!("a call site has a call")
+        };
+        let callee = self.plans[callee.index()].clone().expect("functions that are called have a plan");
+        let passed = callee.entry_parameters.iter().map(|&parameter| &arguments[parameter]);
+        self.executor.evaluate(pool, (live, values), passed)
+    }
+
+    /// Whether accesses to the region depend on the heap pointer.
+    pub(super) fn depends_on_heap(&self, region: Region) -> bool {
+        self.executor.config.accesses == Accesses::Checked
+            && self.context.heap_regions.contains(&region)
+            && !self.program.checks_accesses_to(region)
+    }
+
+    /// Whether replacing the contents of `object` replaces all of `region`.
+    pub(super) fn fills(&self, object: Object, region: Region) -> bool {
+        self.context.fills(&self.executor, object, region)
     }
 
     /// Whether the program allocates heap blocks, so that the heap pointer is needed.
@@ -161,20 +328,49 @@ impl<'p> Machine<'p> {
         state: &State,
         exits: &mut Vec<Exit>,
     ) -> Vec<InputRecord> {
+        self.execute_after(pool, (block, 0), guard, state, exits)
+    }
+
+    /// Executes a block after this number of its calls, in a state with the values that are live
+    /// there and the result of the last of these calls.
+    pub(super) fn execute_after(
+        &mut self,
+        pool: &mut TermPool,
+        (block, calls): (Block, usize),
+        guard: GuardId,
+        state: &State,
+        exits: &mut Vec<Exit>,
+    ) -> Vec<InputRecord> {
         let mut inputs = Vec::new();
         let Some(plan) = &self.plan.blocks[block.index()] else { return inputs };
-        let policy = Current { context: &mut self.context, exits, inputs: &mut inputs };
+        let policy = Current { context: &mut self.context, calls, exits, inputs: &mut inputs };
         let executor = &mut self.executor;
         let (code, regions) = (&self.function.blocks[block], state.regions.clone());
         let execution = Execution { pool, executor, policy, code, guard, regions };
-        execution.execute(&plan.segments[0], &state.values, None);
+        execution.execute(&plan.segments[calls], &state.values, state.result);
         inputs
+    }
+}
+
+impl Context {
+    fn next_frame(&self, pool: &mut TermPool) -> Term {
+        let width = pool.width(self.frame);
+        let size = pool.bv(width, self.stack.size(self.of));
+        pool.bv_add(self.frame, size)
+    }
+
+    /// Whether `object` is the only object that is ever in `region`.
+    fn fills(&self, executor: &Executor<'_>, object: Object, region: Region) -> bool {
+        executor.memory.regions[region.index()].only_object == Some(object)
+            && self.stack.offset(object).is_none()
     }
 }
 
 /// The block being executed.
 struct Current<'a> {
     context: &'a mut Context,
+    /// The number of calls before the execution.
+    calls: usize,
     exits: &'a mut Vec<Exit>,
     /// The inputs so far.
     inputs: &'a mut Vec<InputRecord>,
@@ -188,19 +384,37 @@ impl Policy for Current<'_> {
         }
     }
 
-    fn address(&mut self, _: &mut Executor<'_>, object: Object) -> Option<u64> {
-        let address = *self.context.addresses.get(&object)?;
-        self.inputs.push(InputRecord::Object { object, address });
+    fn address(&mut self, pool: &mut TermPool, executor: &mut Executor<'_>, object: Object) -> Option<Term> {
+        let width = executor.memory.pointer_width;
+        let address = match self.context.stack.offset(object) {
+            Some(offset) => {
+                let offset = pool.bv(width, offset);
+                pool.bv_add(self.context.frame, offset)
+            }
+            None => pool.bv(width, *self.context.addresses.get(&object)?),
+        };
+        self.inputs.push(InputRecord::Object { object, address: Quantity::of(pool, address) });
         Some(address)
     }
 
     fn forgetting(&self, executor: &Executor<'_>, object: Object, region: Region, _: u64) -> Forgetting {
-        let is_alone = executor.memory.regions[region.index()].only_object == Some(object);
-        if is_alone { Forgetting::Region } else { Forgetting::Cells }
+        if self.context.fills(executor, object, region) { Forgetting::Region } else { Forgetting::Cells }
     }
 
-    fn forgotten(&mut self, object: Object, region: Region, contents: Term, address: u64, size: u64) {
-        self.inputs.push(InputRecord::of_object(object, region, contents, (address, size)));
+    fn forgotten(
+        &mut self,
+        pool: &TermPool,
+        object: Object,
+        region: Region,
+        contents: Term,
+        (address, size): (Term, u64),
+    ) {
+        self.inputs.push(InputRecord::of_object(
+            object,
+            region,
+            contents,
+            (Quantity::of(pool, address), size),
+        ));
     }
 
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock> {
@@ -224,24 +438,36 @@ impl Policy for Current<'_> {
         Flow::Continues
     }
 
-    fn outside_blocks(execution: &mut Execution<'_, '_, Self>, access: &Access, outside: Term) -> Term {
-        let Execution { pool, executor, policy: Current { context, .. }, regions, .. } = execution;
-        if !context.heap_regions.contains(&access.region) {
-            return outside;
+    fn outside_blocks(execution: &mut Execution<'_, '_, Self>, access: &Access, mut outside: Term) -> Term {
+        let Execution { pool, policy: Current { context, .. }, regions, .. } = execution;
+        if context.heap_regions.contains(&access.region) {
+            let beyond = beyond(pool, access, context.heap_start, regions[context.heap_index]);
+            outside = pool.and2(outside, beyond);
         }
-        let width = executor.memory.pointer_width;
-        let (first, bytes) = (pool.bv(width, context.heap_start), pool.bv(width, access.bytes));
-        let used = pool.bv_sub(regions[context.heap_index], first);
-        let offset = pool.bv_sub(access.address, first);
-        let last = pool.bv_sub(used, bytes);
-        let (has_room, is_before) = (pool.bv_ule(bytes, used), pool.bv_ule(offset, last));
-        let inside = pool.and2(has_room, is_before);
-        let beyond = pool.not(inside);
-        pool.and2(outside, beyond)
+        if context.stack.holds(access.region) {
+            let end = context.next_frame(pool);
+            let beyond = beyond(pool, access, context.stack.start, end);
+            outside = pool.and2(outside, beyond);
+        }
+        outside
     }
 
-    fn call(_: Execution<'_, '_, Self>, _: Function, _: &[Tape]) {
-        unreachable!("calls of functions with a body should have been rejected");
+    fn call(mut execution: Execution<'_, '_, Self>, callee: Function, _: &[Tape], live: &[u32]) {
+        if reserve_frame(&mut execution, callee) == Flow::Ends {
+            return;
+        }
+        let Execution { executor, policy, guard, regions, .. } = execution;
+        let values = live.iter().map(|&value| executor.environment[value as usize]).collect();
+        let state = State { values, result: None, regions };
+        let incoming = Incoming { from: NOWHERE, guard, state };
+        policy.exits.push(Exit::Call { index: policy.calls, incoming });
+    }
+
+    fn returns(mut execution: Execution<'_, '_, Self>, value: Option<&Tape>) {
+        let result = value.map(|value| execution.run(value));
+        let Execution { policy, guard, regions, .. } = execution;
+        let state = State { values: Rc::new([]), result, regions };
+        policy.exits.push(Exit::Return { incoming: Incoming { from: NOWHERE, guard, state } });
     }
 
     fn edge(&mut self, edge: &EdgePlan, guard: GuardId, state: State) {
@@ -262,6 +488,37 @@ impl Policy for Current<'_> {
     }
 }
 
+/// The condition under which an access is not between `first` and `end`.
+fn beyond(pool: &mut TermPool, access: &Access, first: u64, end: Term) -> Term {
+    let width = pool.width(end);
+    let (first, bytes) = (pool.bv(width, first), pool.bv(width, access.bytes));
+    let used = pool.bv_sub(end, first);
+    let offset = pool.bv_sub(access.address, first);
+    let last = pool.bv_sub(used, bytes);
+    let (has_room, is_before) = (pool.bv_ule(bytes, used), pool.bv_ule(offset, last));
+    let inside = pool.and2(has_room, is_before);
+    pool.not(inside)
+}
+
+/// Continues with the executions in which the frame of a callee fits.
+fn reserve_frame(execution: &mut Execution<'_, '_, Current<'_>>, callee: Function) -> Flow {
+    let context = &execution.policy.context;
+    if !context.stack.is_needed(callee) {
+        return Flow::Continues;
+    }
+    let last = context.stack.last_frame(callee);
+    let frame = context.next_frame(execution.pool);
+    let width = execution.executor.memory.pointer_width;
+    let last = execution.pool.bv(width, last);
+    let fits = execution.pool.bv_ule(frame, last);
+    let span = execution.executor.program.functions[callee].span;
+    if execution.executor.layout.slot_bits().is_some_and(|bits| width - bits <= FEW_SLOTS) {
+        execution.demand(fits, UnsupportedCause::AddressSpace, span)
+    } else {
+        execution.assume(fits)
+    }
+}
+
 /// The heap pointer after the block and a gap; `None` if there is definitely no room.
 fn next_block(
     execution: &mut Execution<'_, '_, Current<'_>>,
@@ -271,7 +528,7 @@ fn next_block(
     let width = execution.executor.memory.pointer_width;
     // Room for the block, the guard byte and rounding; `last - heap` does not wrap because the heap
     // stays below `last`.
-    let last = execution.executor.layout.last_address().saturating_sub(2 * BLOCK_ALIGN);
+    let last = execution.policy.context.heap_last.saturating_sub(2 * BLOCK_ALIGN);
     let last = execution.pool.bv(width, last);
     let room = execution.pool.bv_sub(last, heap);
     let fits = execution.pool.bv_ule(allocation.size, room);
@@ -301,7 +558,7 @@ fn next_slot(
     if execution.assume(fits) == Flow::Ends {
         return None;
     }
-    let last = execution.executor.layout.last_address() - (2 << bits);
+    let last = execution.policy.context.heap_last - (2 << bits);
     let last = execution.pool.bv(width, last);
     let is_below = execution.pool.bv_ule(heap, last);
     let flow = if width - bits <= FEW_SLOTS {

@@ -11,7 +11,8 @@ pub enum BlockOperator {
     Sbe,
     /// At loop heads.
     L,
-    /// At loop heads, and where inlined calls start and return.
+    /// At loop heads, and where calls start and return: inlined calls, or those of
+    /// [procedures](crate::procedures), where blocks always end.
     Lf,
     /// Nowhere.
     Never,
@@ -36,7 +37,7 @@ impl BlockOperator {
     pub const VALUES: [(&str, &str, Option<Self>); 5] = [
         ("sbe", "at every location: single-block encoding", Some(BlockOperator::Sbe)),
         ("l", "at loop heads", Some(BlockOperator::L)),
-        ("lf", "at loop heads, and where inlined calls begin and return", Some(BlockOperator::Lf)),
+        ("lf", "at loop heads, and where calls begin and return", Some(BlockOperator::Lf)),
         ("never", "nowhere", Some(BlockOperator::Never)),
         ("N", "at loop heads, and where the longest path since the start of the block has N locations", None),
     ];

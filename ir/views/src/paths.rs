@@ -97,19 +97,19 @@ pub struct PathFormula {
 }
 
 impl PathFormula {
-    /// Builds the formula of paths with this guard that end in `state`, at a location with the live
-    /// `variables`.
+    /// Builds the formula of paths with this guard that end in `state`, at a location with the
+    /// state `variables` and these live values.
     pub(super) fn new(
         pool: &mut TermPool,
         vocabulary: &Vocabulary,
         machine: &Machine<'_>,
-        variables: &[Variable],
+        (variables, values): (&[Variable], &[u32]),
         guard: GuardId,
         state: &State,
     ) -> Self {
         let guard = machine.executor.guards.term(guard);
         let (mut kept, mut conjuncts) = (Vec::new(), vec![guard]);
-        let updates = vocabulary.updates(machine, variables, state);
+        let updates = vocabulary.updates(machine, variables, values, state);
         for (position, (&variable, &update)) in variables.iter().zip(&updates).enumerate() {
             let data = &vocabulary.variables[variable];
             if update == data.before {
@@ -239,7 +239,9 @@ impl<'p> Paths<'p> {
             return path;
         }
         let variables = self.state(pool, block);
-        let state = self.vocabulary.symbolic(&self.machine, &variables);
+        // At the program start, no value is live.
+        let values = self.machine.entry_values(block);
+        let state = self.vocabulary.symbolic(&self.machine, values, &variables);
         let (end, derivation) = (Location::Block(block), Derivation::Start);
         let path = self.paths.push(PathData {
             start: block,
@@ -288,10 +290,7 @@ impl<'p> Paths<'p> {
                 self.inputs.insert(path, inputs);
             }
             for exit in exits {
-                if self.kept == UnsupportedEnds::Ignored && matches!(exit, Exit::Unsupported { .. }) {
-                    continue;
-                }
-                let (end, target, guard, state) = self.location(exit);
+                let Some((end, target, guard, state)) = self.location(exit) else { continue };
                 // Parallel edges to one location are merged.
                 let derivation = Derivation::After(path);
                 let new = self.paths.push(PathData { start, end, target, derivation, guard, state });
@@ -306,19 +305,23 @@ impl<'p> Paths<'p> {
         found
     }
 
-    fn location(&mut self, exit: Exit) -> (Location, Option<Target>, GuardId, State) {
-        match exit {
+    /// The location of an exit; `None` at the end of the program, and at unsupported constructs
+    /// that are ignored.
+    fn location(&mut self, exit: Exit) -> Option<(Location, Option<Target>, GuardId, State)> {
+        let (target, guard) = match exit {
             Exit::Edge { target, incoming, .. } => {
-                (Location::Block(target), None, incoming.guard, incoming.state)
+                return Some((Location::Block(target), None, incoming.guard, incoming.state));
             }
-            Exit::Error { property, guard } => {
-                (Location::Target, Some(Target::Error(property)), guard, State::empty())
-            }
+            Exit::Call { .. } => unreachable!("calls of functions with a body should have been rejected"),
+            Exit::Return { .. } => return None,
+            Exit::Error { property, guard } => (Target::Error(property), guard),
+            Exit::Unsupported { .. } if self.kept == UnsupportedEnds::Ignored => return None,
             Exit::Unsupported { what, guard, span } => {
                 let index = self.unsupported.insert_full(UnsupportedData { what, span }).0;
-                (Location::Target, Some(Target::Unsupported(Unsupported::new(index))), guard, State::empty())
+                (Target::Unsupported(Unsupported::new(index)), guard)
             }
-        }
+        };
+        Some((Location::Target, Some(target), guard, State::empty()))
     }
 
     /// The targets of a set of paths to [`Location::Target`], each with its path condition over the
@@ -421,8 +424,12 @@ impl<'p> Paths<'p> {
             Location::Target => Rc::new([]),
         };
         let data = &self.paths[path];
-        let formula =
-            PathFormula::new(pool, &self.vocabulary, &self.machine, &variables, data.guard, &data.state);
+        let values = match data.end {
+            Location::Block(block) => self.machine.entry_values(block),
+            Location::Target => &[],
+        };
+        let end = (&variables[..], values);
+        let formula = PathFormula::new(pool, &self.vocabulary, &self.machine, end, data.guard, &data.state);
         let formula = Rc::new(formula);
         self.formulas.insert(path, formula.clone());
         formula

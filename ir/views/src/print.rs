@@ -52,6 +52,8 @@ pub fn print_blocks(
         let what = match &data.kind {
             CutPointKind::Entry => "the start of the program".to_owned(),
             CutPointKind::Block(block) => format!("block {block}"),
+            CutPointKind::Call(_) => "a call".to_owned(),
+            CutPointKind::Return => "the return".to_owned(),
             CutPointKind::Error(property) => format!("error: {}", program.properties[*property].description),
             CutPointKind::Unsupported(construct) => format!("unsupported construct: {construct}"),
         };

@@ -1,10 +1,16 @@
-//! States at the start of blocks, and their variables.
+//! States at locations, and their variables.
 //!
 //! A state consists of the live values and the live regions. An SSA value has the same variable at
 //! all locations. Each variable has two symbols: `x`, its value at the start of a path, and `x+`,
 //! its value at the end.
+//!
+//! In a [procedure](crate::procedures), a state also has the regions at the procedure's entry
+//! ([`Moment::Entry`]), and the state at its return has the [`RESULT`].
 
-use super::machine::Machine;
+use super::interface::Interface;
+use super::machine::{CallSite, Machine};
+pub use super::origin::{FRAME, Moment, Origin, RESULT};
+use super::origin::{cell, region_origin};
 use crate::execute::guards::State;
 use grammars::source::Span;
 use program::ssa::cfg::ControlFlow;
@@ -25,6 +31,8 @@ terms::entity! {
 pub struct VariableData {
     /// The program entity.
     pub origin: Origin,
+    /// The state from which the variable has its value.
+    pub moment: Moment,
     /// A unique name: the source name, if there is one, and the name of the value.
     pub name: String,
     /// Its sort.
@@ -39,41 +47,52 @@ pub struct VariableData {
     pub span: Span,
 }
 
-/// The program entity of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
-    /// An SSA value of the entry function.
-    Value(Value),
-    /// The contents of a region.
-    Region(Region),
-    /// The address of the next heap block.
-    HeapPointer,
-}
-
-/// All state variables of one program.
+/// All state variables of one function.
 pub(super) struct Vocabulary {
     /// The variables in order of first use.
     pub(super) variables: PrimaryMap<Variable, VariableData>,
-    by_origin: FxHashMap<Origin, Variable>,
+    by_origin: FxHashMap<(Origin, Moment), Variable>,
     names: FxHashSet<String>,
     symbols: FxHashSet<Term>,
     /// All regions and the heap pointer at program start.
     initial: Vec<Term>,
-    live_regions: RegionLiveness,
+    liveness: Liveness,
+}
+
+/// The live regions.
+enum Liveness {
+    /// Those of a function without calls; the heap pointer is always live.
+    Whole(RegionLiveness),
+    /// Those of a procedure, and the variables at its entry.
+    Procedure(Rc<Interface>),
 }
 
 impl Vocabulary {
+    /// The vocabulary of a function without calls.
     pub(super) fn new(pool: &mut TermPool, machine: &Machine<'_>, graph: &ControlFlow) -> Self {
         let effects = RegionEffects::new(machine.program);
         let live_regions =
             RegionLiveness::new(machine.program, &effects, machine.function, graph, &RegionSet::default());
+        Self::with(pool, machine, Liveness::Whole(live_regions))
+    }
+
+    /// The vocabulary of the current function of `machine`, with this interface.
+    pub(super) fn of_procedure(
+        pool: &mut TermPool,
+        machine: &Machine<'_>,
+        interface: &Rc<Interface>,
+    ) -> Self {
+        Self::with(pool, machine, Liveness::Procedure(interface.clone()))
+    }
+
+    fn with(pool: &mut TermPool, machine: &Machine<'_>, liveness: Liveness) -> Self {
         Vocabulary {
             variables: PrimaryMap::new(),
             by_origin: FxHashMap::default(),
             names: FxHashSet::default(),
             symbols: FxHashSet::default(),
             initial: machine.initial_regions(pool),
-            live_regions,
+            liveness,
         }
     }
 
@@ -82,12 +101,65 @@ impl Vocabulary {
         self.symbols.contains(&symbol)
     }
 
-    fn variable(&mut self, pool: &mut TermPool, machine: &Machine<'_>, origin: Origin) -> Variable {
-        if let Some(&known) = self.by_origin.get(&origin) {
+    /// The symbol of the value of `origin` after a call. The result of the call is an SSA value; a
+    /// region, or a result that is not used, gets a fresh symbol.
+    pub(super) fn returned(
+        &mut self,
+        pool: &mut TermPool,
+        machine: &Machine<'_>,
+        site: CallSite,
+        origin: Origin,
+    ) -> Term {
+        let (sort, representation, name) = match origin {
+            Origin::Value(_) => {
+                if let (Some(result), _) = machine.after_call(site) {
+                    let variable = self.variable(pool, machine, Origin::Value(result));
+                    return self.variables[variable].before;
+                }
+                let callee = &machine.program.functions[machine.call(site).0];
+                let ty = callee.result.expect("a function that returns a value has its type");
+                (ty.sort(), ty.representation(), format!("{}.result", callee.name))
+            }
+            origin => {
+                let variable = self.variable(pool, machine, origin);
+                let VariableData { sort, representation, name, .. } = &self.variables[variable];
+                (*sort, *representation, format!("{name}.returned"))
+            }
+        };
+        let symbol = pool.fresh_symbol(&name, sort, representation);
+        pool.mark_computed(symbol);
+        self.symbols.insert(symbol);
+        symbol
+    }
+
+    /// The variable of the current value of `origin`.
+    pub(super) fn variable(
+        &mut self,
+        pool: &mut TermPool,
+        machine: &Machine<'_>,
+        origin: Origin,
+    ) -> Variable {
+        self.variable_at(pool, machine, (origin, Moment::Now))
+    }
+
+    fn variable_at(
+        &mut self,
+        pool: &mut TermPool,
+        machine: &Machine<'_>,
+        (origin, moment): (Origin, Moment),
+    ) -> Variable {
+        if let Some(&known) = self.by_origin.get(&(origin, moment)) {
             return known;
         }
         let pointer = Type::Pointer { width: machine.executor.memory.pointer_width };
-        let (name, sort, representation, span) = match origin {
+        let (mut name, sort, representation, span) = match origin {
+            Origin::Value(RESULT) => {
+                let ty = machine.function.result.expect("a function that returns a value has its type");
+                ("result".to_owned(), ty.sort(), ty.representation(), machine.function.span)
+            }
+            Origin::Value(FRAME) => {
+                ("frame".to_owned(), pointer.sort(), pointer.representation(), Span::NONE)
+            }
             Origin::Value(value) => {
                 let data = &machine.function.values[value];
                 let name = match &data.name {
@@ -111,6 +183,12 @@ impl Vocabulary {
             }
             Origin::HeapPointer => ("heap".to_owned(), pointer.sort(), pointer.representation(), Span::NONE),
         };
+        if moment == Moment::Entry {
+            name.push_str("@entry");
+        }
+        if machine.of() != machine.program.entry {
+            name = format!("{}.{name}", machine.function.name);
+        }
         // The names must be fresh in the pool as well; otherwise, two programs could share symbols.
         let mut unique = name.clone();
         let mut attempt = 1;
@@ -129,58 +207,138 @@ impl Vocabulary {
         for symbol in [before, after] {
             pool.mark_computed(symbol);
         }
-        let data = VariableData { origin, name: unique, sort, representation, before, after, span };
+        let data = VariableData { origin, moment, name: unique, sort, representation, before, after, span };
         let variable = self.variables.push(data);
-        self.by_origin.insert(origin, variable);
+        self.by_origin.insert((origin, moment), variable);
         self.symbols.extend([before, after]);
         variable
     }
 
-    /// The variables that are live at the start of `block`: values first, each kind by index.
+    /// The variables of the state at the start of `block`: values first, each kind by index.
     pub(super) fn state(
         &mut self,
         pool: &mut TermPool,
         machine: &Machine<'_>,
         block: Block,
     ) -> Vec<Variable> {
-        let entry: Vec<u32> = machine.plan.block(block).segments[0].entry.to_vec();
-        let mut state: Vec<Variable> = entry
-            .into_iter()
-            .map(|value| self.variable(pool, machine, Origin::Value(Value(value))))
-            .collect();
-        let regions: Vec<Region> = self.live_regions.live_in(block).iter().collect();
-        for region in regions {
-            state.push(self.variable(pool, machine, Origin::Region(region)));
+        let values = machine.entry_values(block);
+        let mut regions = match &self.liveness {
+            Liveness::Whole(live) => live.live_in(block).clone(),
+            Liveness::Procedure(interface) => interface.live_in(block).clone(),
+        };
+        if matches!(self.liveness, Liveness::Whole(_)) && machine.has_heap() {
+            regions.insert(Region::new(machine.heap_index()));
         }
-        if machine.has_heap() {
-            state.push(self.variable(pool, machine, Origin::HeapPointer));
+        self.state_with(pool, machine, (values, &regions), block)
+    }
+
+    /// The variables of the state before a call.
+    pub(super) fn state_at_call(
+        &mut self,
+        pool: &mut TermPool,
+        machine: &Machine<'_>,
+        site: CallSite,
+    ) -> Vec<Variable> {
+        let regions = self.interface().live_before(site).clone();
+        self.state_with(pool, machine, (machine.call(site).1, &regions), site.block)
+    }
+
+    fn interface(&self) -> Rc<Interface> {
+        match &self.liveness {
+            Liveness::Procedure(interface) => interface.clone(),
+            Liveness::Whole(_) => unreachable!("a function without calls is not a procedure"),
         }
+    }
+
+    /// The variables of a state in `block` with these live values and regions, and those at the
+    /// entry if the procedure may return from there.
+    fn state_with(
+        &mut self,
+        pool: &mut TermPool,
+        machine: &Machine<'_>,
+        (values, regions): (&[u32], &RegionSet),
+        block: Block,
+    ) -> Vec<Variable> {
+        let now = |origin| (origin, Moment::Now);
+        let mut origins: Vec<_> = values.iter().map(|&value| now(Origin::Value(Value(value)))).collect();
+        if machine.needs_frame(machine.of()) {
+            origins.push(now(Origin::Value(FRAME)));
+        }
+        let live = regions.iter().map(|region| now(region_origin(machine, region)));
+        if let Liveness::Procedure(interface) = &self.liveness
+            && interface.may_return_from(block)
+        {
+            let interface = interface.clone();
+            let at_entry = interface.at_entry();
+            let is_value = |origin: &(Origin, Moment)| matches!(origin.0, Origin::Value(_));
+            origins.extend(at_entry.iter().filter(|origin| is_value(origin)));
+            origins.sort_unstable();
+            origins.dedup();
+            origins.extend(at_entry.iter().filter(|origin| !is_value(origin)));
+            let rest: Vec<_> = live.filter(|origin| !at_entry.contains(origin)).collect();
+            origins.extend(rest);
+        } else {
+            origins.extend(live);
+        }
+        origins.into_iter().map(|origin| self.variable_at(pool, machine, origin)).collect()
+    }
+
+    /// The variables at the entry of the procedure; none for the entry function of the program.
+    pub(super) fn state_at_entry(&mut self, pool: &mut TermPool, machine: &Machine<'_>) -> Vec<Variable> {
+        let interface = self.interface();
+        interface.at_entry().iter().map(|&origin| self.variable_at(pool, machine, origin)).collect()
+    }
+
+    /// The variables at the return of the procedure: those at its entry, its result if a caller
+    /// uses it, and the regions that it may change.
+    pub(super) fn state_at_return(&mut self, pool: &mut TermPool, machine: &Machine<'_>) -> Vec<Variable> {
+        let interface = self.interface();
+        let mut state = self.state_at_entry(pool, machine);
+        let changes = interface.changes().iter();
+        state.extend(changes.map(|&origin| self.variable(pool, machine, origin)));
         state
     }
 
-    /// The state in which every variable of `state` is its symbol `x`. Everything else is as at
-    /// program start, and is not read before it is written.
-    pub(super) fn symbolic(&self, machine: &Machine<'_>, state: &[Variable]) -> State {
-        let mut values = Vec::new();
+    /// The state with the live `values` in which every variable of `state` is its symbol `x`.
+    /// Everything else is as at program start, and is not read before it is written.
+    pub(super) fn symbolic(&self, machine: &Machine<'_>, values: &[u32], state: &[Variable]) -> State {
+        let symbol =
+            |&value: &u32| self.variables[self.by_origin[&(Origin::Value(Value(value)), Moment::Now)]].before;
         let mut regions = self.initial.clone();
-        for &variable in state {
-            let data = &self.variables[variable];
-            match data.origin {
-                Origin::Value(_) => values.push(data.before),
-                Origin::Region(region) => regions[region.index()] = data.before,
-                Origin::HeapPointer => regions[machine.heap_index()] = data.before,
+        let of_state = |moment| {
+            state.iter().map(|&variable| &self.variables[variable]).filter(move |data| data.moment == moment)
+        };
+        // At the entry of a procedure, the regions are those at the entry.
+        for data in of_state(Moment::Entry).chain(of_state(Moment::Now)) {
+            if let Some(cell) = cell(machine, data.origin) {
+                regions[cell] = data.before;
             }
         }
-        State { values: values.into(), result: None, regions: Rc::new(regions) }
+        State { values: values.iter().map(symbol).collect(), result: None, regions: Rc::new(regions) }
     }
 
-    /// The value in `state` of each variable of `variables`, the state at the start of a block.
-    pub(super) fn updates(&self, machine: &Machine<'_>, variables: &[Variable], state: &State) -> Vec<Term> {
-        let mut values = state.values.iter();
-        let update = |&variable: &Variable| match self.variables[variable].origin {
-            Origin::Value(_) => *values.next().expect("a state has all live values"),
-            Origin::Region(region) => state.regions[region.index()],
-            Origin::HeapPointer => state.regions[machine.heap_index()],
+    /// The value in `end` of each variable of `variables`, the state at a location with the live
+    /// `values`.
+    pub(super) fn updates(
+        &self,
+        machine: &Machine<'_>,
+        variables: &[Variable],
+        values: &[u32],
+        end: &State,
+    ) -> Vec<Term> {
+        let update = |&variable: &Variable| {
+            let data = &self.variables[variable];
+            match (data.moment, data.origin) {
+                (Moment::Entry, _) => data.before,
+                (Moment::Now, Origin::Value(RESULT)) => end.result.expect("the function returns a value"),
+                // Values that are not live are arguments of the procedure, and do not change.
+                (Moment::Now, Origin::Value(value)) => match values.binary_search(&value.0) {
+                    Ok(position) => end.values[position],
+                    Err(_) => data.before,
+                },
+                (Moment::Now, Origin::Region(region)) => end.regions[region.index()],
+                (Moment::Now, Origin::HeapPointer) => end.regions[machine.heap_index()],
+            }
         };
         variables.iter().map(update).collect()
     }

@@ -12,18 +12,23 @@
 mod unrolling;
 
 use crate::transform::pipeline::PassStatistics;
-use crate::transform::{Locations, Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
+use crate::transform::{
+    Locations, Pipeline, PreparedForViews, Procedures, ViewLimits, prepare_for_bmc, prepare_for_views,
+};
 use encode::{EncodeError, Encoding, FloatEncoding, Overflow, Theories};
 use grammars::source::SourceMap;
-use horn::{Notes, Translation};
+use horn::{Notes, System, Translation};
 use program::ssa::Program;
 use program::text;
+use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use terms::TermPool;
-use views::blocks::{BlockFormulas, block_formulas};
+use views::blocks::block_formulas;
+use views::clauses::procedures::{ProcedureNaming, of_procedures};
 use views::clauses::{self, Naming};
 use views::print::{self, Places, Titles};
-use views::{BlockOperator, Config};
+use views::procedures::procedure_formulas;
+use views::{BlockOperator, Config, ViewError};
 
 /// The program to emit, with its sources. Emission transforms the program in place.
 #[derive(Debug)]
@@ -55,6 +60,8 @@ pub struct Options {
     pub unwind: u32,
     /// The block operator, which chooses the cut points; `None` selects the default of the format.
     pub blk: Option<BlockOperator>,
+    /// The functions with summaries; `None` selects the default of the format.
+    pub procedures: Option<Procedures>,
     /// The theories of formulas.
     pub encoding: Encoding,
     /// The semantics of machine integers in linear encodings.
@@ -79,6 +86,7 @@ terms::choice! {
     Setting {
         Unwind = "unwind", "the bound of an unrolling";
         Blk = "blk", "the cut points of formulas";
+        Procedures = "procedures", "the functions with summaries";
         Encoding = "encoding", "the theories of formulas";
         Overflow = "overflow", "machine integers in linear encodings";
         Floats = "floats", "floats in formulas";
@@ -159,8 +167,10 @@ impl Emitter for Smt2 {
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
         let Some(operator) = options.blk else { return unrolling::emit(self, input, options, out) };
         let places = input.places();
-        let (blocks, emitted) = blocks(self, &mut input, operator, options)?;
+        let emitted = prepare(self, &mut input, operator, (Procedures::Inline, options))?.emitted();
         let Input { pool, program, .. } = input;
+        let blocks = block_formulas(pool, program, operator, Config::TRUSTING)
+            .map_err(|error| refusal(self, error))?;
         let titles = Titles::new(pool, program, &blocks, &places);
         let theories = options.with_floats(FloatEncoding::Theory);
         let what = format!("transition system, blocks --blk {operator}");
@@ -183,36 +193,67 @@ impl Emitter for Chc {
 
     fn about(&self) -> &'static str {
         "constrained Horn clauses in the format of the CHC competition, with a relation for each loop head, or for each \
-         cut point of --blk; satisfiable iff the program is safe"
+         cut point of --blk, and for the entries, calls and exits of --procedures; satisfiable iff the program is safe"
     }
 
     fn settings(&self) -> &'static [Setting] {
-        use Setting::{Blk, Encoding, Floats, Overflow, Passes};
-        &[Blk, Encoding, Overflow, Floats, Passes]
+        use Setting::{Blk, Encoding, Floats, Overflow, Passes, Procedures};
+        &[Blk, Procedures, Encoding, Overflow, Floats, Passes]
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
         let operator = options.blk.unwrap_or(BlockOperator::L);
         let places = input.places();
-        let (blocks, emitted) = blocks(self, &mut input, operator, options)?;
+        let procedures = options.procedures.unwrap_or(match operator {
+            // Blocks end at calls and returns.
+            BlockOperator::Lf => Procedures::All,
+            _ => Procedures::Recursive,
+        });
+        let prepared = prepare(self, &mut input, operator, (procedures, options))?;
+        let summarized = prepared.procedures.len();
         let Input { pool, program, .. } = input;
-        let titles = Titles::new(pool, program, &blocks, &places);
-        let clauses = clauses::of_blocks(pool, program, &blocks, Naming::Source(&titles, &places));
+        let (source, inputs) =
+            clauses_of(pool, program, &places, operator, summarized).map_err(|error| refusal(self, error))?;
         // No Horn-clause solver supports the theory of floating-point numbers.
         let mut translation = Translation::new(options.with_floats(FloatEncoding::Bits));
         let refused = |error: EncodeError| refusal(self, error);
-        let system = translation.system(pool, &clauses.system).map_err(refused)?;
+        let system = translation.system(pool, &source).map_err(refused)?;
         system.check_printable(pool, options.encoding).map_err(refused)?;
-        let what = format!("Horn clauses, blocks --blk {operator}");
+        let mut what = format!("Horn clauses, blocks --blk {operator}");
+        if summarized > 0 {
+            what.push_str(&format!(", --procedures {procedures}"));
+        }
         let header = format!(
             "{}(set-info :status {})\n; sat: the program is safe, unsat: an error is reachable.\n",
             source_info(&places, &what, options),
             if system.queries().next().is_none() { "sat" } else { "unknown" },
         );
-        let notes = Notes { header, inner: titles.inputs };
+        let notes = Notes { header, inner: inputs };
         out.push_str(&system.with_one_query(pool).to_text(pool, &notes));
-        Ok(emitted)
+        Ok(prepared.emitted())
     }
+}
+
+/// The Horn clauses of a prepared program with this number of procedures, and the labels of its
+/// inputs.
+fn clauses_of(
+    pool: &mut TermPool,
+    program: &Program,
+    places: &Places<'_>,
+    operator: BlockOperator,
+    procedures: usize,
+) -> Result<(System, FxHashMap<String, String>), ViewError> {
+    if procedures == 0 {
+        let blocks = block_formulas(pool, program, operator, Config::TRUSTING)?;
+        let titles = Titles::new(pool, program, &blocks, places);
+        let clauses = clauses::of_blocks(pool, program, &blocks, Naming::Source(&titles, places));
+        return Ok((clauses.system, titles.inputs));
+    }
+    let formulas = procedure_formulas(pool, program, operator, Config::TRUSTING)?;
+    let titles = Titles::of_procedures(pool, program, &formulas, places);
+    let naming = ProcedureNaming::Source(&titles, places);
+    let clauses = of_procedures(pool, program, &formulas, naming);
+    Ok((clauses.system, titles.into_iter().flat_map(|titles| titles.inputs).collect()))
 }
 
 impl Emitter for Ir {
@@ -285,23 +326,25 @@ fn transform(input: &mut Input<'_>, options: &Options) -> Vec<PassStatistics> {
     }
 }
 
-/// Inlines the program and computes its block formulas for a block operator.
-fn blocks(
+impl PreparedForViews {
+    fn emitted(self) -> Emitted {
+        Emitted { passes: self.statistics, warnings: Vec::new() }
+    }
+}
+
+/// Prepares the program for the block formulas of a block operator.
+fn prepare(
     emitter: &dyn Emitter,
     input: &mut Input<'_>,
     operator: BlockOperator,
-    options: &Options,
-) -> Result<(BlockFormulas, Emitted), Refusal> {
+    (procedures, options): (Procedures, &Options),
+) -> Result<PreparedForViews, Refusal> {
     let pipeline = options.passes.clone().unwrap_or_else(Pipeline::none);
     let locations = match operator {
         BlockOperator::Sbe => Locations::Operations,
         BlockOperator::Lf => Locations::Calls,
         BlockOperator::L | BlockOperator::Never | BlockOperator::Size(_) => Locations::Basic,
     };
-    let limits = ViewLimits { locations, ..ViewLimits::default() };
-    let prepared = prepare_for_views(input.pool, input.program, limits, &pipeline)
-        .map_err(|error| refusal(emitter, error))?;
-    let blocks = block_formulas(input.pool, input.program, operator, Config::TRUSTING)
-        .map_err(|error| refusal(emitter, error))?;
-    Ok((blocks, Emitted { passes: prepared.statistics, warnings: Vec::new() }))
+    let limits = ViewLimits { locations, procedures, ..ViewLimits::default() };
+    prepare_for_views(input.pool, input.program, limits, &pipeline).map_err(|error| refusal(emitter, error))
 }

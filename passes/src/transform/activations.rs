@@ -18,6 +18,12 @@
 //! automatic objects. A value carries the sources of all values in its term; Booleans carry no
 //! sources. Any load of the function may yield the contents of any of its automatic objects.
 //!
+//! # Procedures
+//!
+//! In the views of programs with calls ([`views::procedures`]), activations of a function that
+//! follow each other share the addresses of its objects, whatever their call sites. [`separate`]
+//! therefore also considers the functions with several call sites and the recursive ones.
+//!
 //! # Uninitialized contents
 //!
 //! An allocated object has unknown contents at first. `Forget` on a cycle becomes stores of unknown
@@ -27,12 +33,14 @@
 //! result, which is semantically equivalent. Cost: a few rounds over the instructions, with a bit
 //! for each source of a function; none if no function with automatic objects is activated twice.
 
+use super::back::{BackTranslator, FunctionOrigin, Step};
 use super::inline::clear_unreachable;
+use super::regions::recursive_among;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
 use program::ssa::{
     Block, Callee, Contents, Function, FunctionData, HavocSource, Instruction, InstructionKind, Object,
-    Program, Terminator, Type, UnsupportedData, Value, ValueData,
+    Program, Region, RegionKind, Span, Terminator, Type, UnsupportedData, Value, ValueData,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -45,7 +53,7 @@ const MAX_STORES: u64 = 64;
 /// Allocates the automatic objects of `program` that a pointer may reach after their activation;
 /// returns them.
 pub fn activations(pool: &mut TermPool, program: &mut Program) -> Vec<Object> {
-    let repeated = repeated(program);
+    let repeated = repeated(program, Sharing::Copies);
     let owns_repeatedly = |object: &Object| {
         program.objects[*object].owner.is_some_and(|owner| repeated.contains(&owner))
             && program.objects[*object].regions.len() == 1
@@ -62,11 +70,82 @@ pub fn activations(pool: &mut TermPool, program: &mut Program) -> Vec<Object> {
     chosen
 }
 
-/// The functions that may be activated more than once by a single chain of call sites from the
-/// entry function.
-fn repeated(program: &Program) -> FxHashSet<Function> {
+/// An automatic object that a pointer may reach after its activation, in a function that is
+/// activated more than once, and that cannot be allocated because its region has no room for other
+/// objects.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("activations of `{function}` would share the automatic object `{object}`")]
+pub struct SharedObject {
+    /// The function.
+    pub function: String,
+    /// The object.
+    pub object: String,
+    /// Its declaration.
+    pub span: Span,
+}
+
+/// Allocates the automatic objects of `program` that a pointer may reach after their activation, in
+/// functions that are activated more than once, from whatever call sites: the views of procedures
+/// would confuse their activations.
+///
+/// # Errors
+/// If such an object is not in exactly one region that can hold several objects. Programs as
+/// lowered have no such object.
+pub fn separate(pool: &mut TermPool, program: &mut Program) -> Result<BackTranslator, SharedObject> {
+    let repeated = repeated(program, Sharing::Functions);
+    let outliving = match program.objects.values().any(|data| data.owner.is_some()) {
+        true => Escapes::new(pool, program).outliving,
+        false => BTreeSet::new(),
+    };
+    let is_shared = |&object: &Object| {
+        let owner = program.objects[object].owner;
+        owner.is_some_and(|owner| repeated.contains(&owner)) && outliving.contains(&object)
+    };
+    let chosen: Vec<Object> = program.objects.keys().filter(is_shared).collect();
+    for &object in &chosen {
+        let data = &program.objects[object];
+        let has_room = |region: &Region| !matches!(program.regions[*region].kind, RegionKind::Scalar(_));
+        if let (Some(owner), false) =
+            (data.owner, data.regions.len() == 1 && data.regions.iter().all(has_room))
+        {
+            let function = program.functions[owner].name.clone();
+            return Err(SharedObject { function, object: data.name.clone(), span: data.span });
+        }
+    }
+    let mut step = Step::default();
+    for (function, data) in program.functions.iter().filter(|(_, data)| data.is_defined()) {
+        step.functions[function] =
+            Some(FunctionOrigin::identity(function, data.blocks.len(), data.values.len()));
+    }
+    for &object in &chosen {
+        allocate(pool, program, object);
+    }
+    for (function, data) in program.functions.iter() {
+        if let Some(origin) = &mut step.functions[function] {
+            origin.values.resize(data.values.len(), None);
+        }
+    }
+    Ok(BackTranslator::from_step(step))
+}
+
+/// The activations that share the objects of a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    /// Those of one copy of the function.
+    Copies,
+    /// All.
+    Functions,
+}
+
+/// The functions that may be activated more than once: for copies, by a single chain of call sites
+/// from the entry function.
+fn repeated(program: &Program, sharing: Sharing) -> FxHashSet<Function> {
     let mut calls: FxHashMap<Function, BTreeSet<Function>> = FxHashMap::default();
     let mut work = Vec::new();
+    if sharing == Sharing::Functions {
+        work.extend(recursive_among(program, program.functions.keys()));
+    }
+    let mut called = FxHashSet::default();
     let (mut has_indirect, mut address_taken) = (false, Vec::new());
     for (function, data) in program.functions.iter() {
         if !data.is_defined() {
@@ -78,7 +157,8 @@ fn repeated(program: &Program) -> FxHashSet<Function> {
                 match &instruction.kind {
                     InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
                         calls.entry(function).or_default().insert(*callee);
-                        if forest.depth(block) > 0 {
+                        let is_first = called.insert(*callee);
+                        if forest.depth(block) > 0 || sharing == Sharing::Functions && !is_first {
                             work.push(*callee);
                         }
                     }

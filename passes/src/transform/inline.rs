@@ -4,13 +4,15 @@
 //! copies the body of every called function to every call site, top down, starting at the entry
 //! function. A block with a call is split: its first half goes to the entry block of the copy with
 //! the arguments, and every `return` of the copy goes to the second half, whose only parameter is
-//! the result.
+//! the result. [`inline_except`] keeps the calls of some functions and inlines all other calls into
+//! their bodies.
 //!
 //! * Calls of functions without a body become a `havoc` of their result, which is their semantics.
 //! * An automatic object of a copied body becomes a separate static object for each copy: one for
 //!   all activations of the copy. If a pointer may outlive the activation,
 //!   [`activations`](super::activations) has allocated the object before. Copies of a function with
-//!   a scalar region share this region: activations of a nonrecursive function do not overlap.
+//!   a scalar region share this region: activations of a nonrecursive function do not overlap, also
+//!   if it is inlined into a recursive one. Objects of functions that are kept remain automatic.
 //! * The entry block of the copy and the second half are marked ([`BlockData::is_call_boundary`]),
 //!   so that views can cut there.
 //! * Unreachable blocks are not copied.
@@ -30,6 +32,7 @@ use program::ssa::{
     Program, Span, Terminator, Unsupported, UnsupportedData, Value, ValueData,
 };
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use terms::entity::{Entity, PrimaryMap};
 use terms::{Op, Term, TermPool};
 
@@ -115,11 +118,27 @@ pub fn inline(
     program: &mut Program,
     limits: InlineLimits,
 ) -> Result<Inlined, InlineError> {
+    inline_except(pool, program, &BTreeSet::new(), limits)
+}
+
+/// Inlines all calls except those of the functions `kept`. Afterwards only the entry function and
+/// the functions that are still called have a body.
+///
+/// # Errors
+/// See [`InlineError`]; the program is unchanged then, except for unused additions to the pool.
+pub fn inline_except(
+    pool: &mut TermPool,
+    program: &mut Program,
+    kept: &BTreeSet<Function>,
+    limits: InlineLimits,
+) -> Result<Inlined, InlineError> {
     let entry = program.entry;
     let mut inliner = Inliner {
         pool,
         program,
+        kept,
         limits,
+        roots: vec![entry],
         blocks: PrimaryMap::new(),
         values: PrimaryMap::new(),
         origin: FunctionOrigin::default(),
@@ -131,16 +150,11 @@ pub fn inline(
         size: 0,
         cuts: 0,
     };
-    let span = inliner.program.functions[entry].span;
-    let main = inliner.instantiate(entry, None, span)?;
-    let entry_block = main.blocks[inliner.program.functions[entry].entry.index()]
-        .expect("the entry block of a function is reachable");
-    let mut work = vec![main];
-    while let Some(instance) = work.pop() {
-        let calls = inliner.fill(&instance)?;
-        work.extend(calls.into_iter().rev());
+    let mut bodies = Vec::new();
+    while let Some(&root) = inliner.roots.get(bodies.len()) {
+        bodies.push(inliner.body(root)?);
     }
-    let Inliner { blocks, values, origin, copies, new_objects, new_unsupported, cuts, .. } = inliner;
+    let Inliner { copies, new_objects, new_unsupported, cuts, .. } = inliner;
 
     let mut objects: Vec<Option<Object>> = program.objects.keys().map(Some).collect();
     for (origin, data) in new_objects {
@@ -150,22 +164,29 @@ pub fn inline(
     for data in new_unsupported {
         program.unsupported.push(data);
     }
-    for (function, data) in program.functions.iter_mut() {
-        if function != entry {
-            data.blocks = PrimaryMap::new();
-            data.values = PrimaryMap::new();
-        }
-    }
-    let data = &mut program.functions[entry];
-    data.blocks = blocks;
-    data.values = values;
-    data.entry = entry_block;
-    if cuts > 0 {
-        clear_unreachable(data);
+    for data in program.functions.values_mut() {
+        data.blocks = PrimaryMap::new();
+        data.values = PrimaryMap::new();
     }
     let mut step = Step { objects: Some(objects), ..Step::default() };
-    step.functions[entry] = Some(origin);
+    for Body { function, blocks, values, entry, origin } in bodies {
+        let data = &mut program.functions[function];
+        (data.blocks, data.values, data.entry) = (blocks, values, entry);
+        if cuts > 0 {
+            clear_unreachable(data);
+        }
+        step.functions[function] = Some(origin);
+    }
     Ok(Inlined { back: BackTranslator::from_step(step), copies, cuts })
+}
+
+/// The new body of a function.
+struct Body {
+    function: Function,
+    blocks: PrimaryMap<Block, BlockData>,
+    values: PrimaryMap<Value, ValueData>,
+    entry: Block,
+    origin: FunctionOrigin,
 }
 
 /// Clears the unreachable blocks, whose values may have lost their definitions.
@@ -204,7 +225,10 @@ struct Continuation {
 struct Inliner<'a> {
     pool: &'a mut TermPool,
     program: &'a Program,
+    kept: &'a BTreeSet<Function>,
     limits: InlineLimits,
+    /// The functions that get a body: the entry function, and the kept functions that are called.
+    roots: Vec<Function>,
     blocks: PrimaryMap<Block, BlockData>,
     values: PrimaryMap<Value, ValueData>,
     origin: FunctionOrigin,
@@ -220,6 +244,26 @@ struct Inliner<'a> {
 impl Inliner<'_> {
     fn function(&self, function: Function) -> &FunctionData {
         &self.program.functions[function]
+    }
+
+    /// Builds the body of a function that remains.
+    fn body(&mut self, function: Function) -> Result<Body, InlineError> {
+        let data = self.function(function);
+        let (span, entry) = (data.span, data.entry);
+        let root = self.instantiate(function, None, span)?;
+        let entry = root.blocks[entry.index()].expect("the entry block of a function is reachable");
+        let mut work = vec![root];
+        while let Some(instance) = work.pop() {
+            let calls = self.fill(&instance)?;
+            work.extend(calls.into_iter().rev());
+        }
+        Ok(Body {
+            function,
+            blocks: std::mem::take(&mut self.blocks),
+            values: std::mem::take(&mut self.values),
+            entry,
+            origin: std::mem::take(&mut self.origin),
+        })
     }
 
     /// Allocates the blocks and values of a copy of `function`.
@@ -311,6 +355,13 @@ impl Inliner<'_> {
                             }
                             continue;
                         }
+                        if self.kept.contains(&callee) {
+                            if !self.roots.contains(&callee) {
+                                self.roots.push(callee);
+                            }
+                            self.blocks[current].instructions.push(new);
+                            continue;
+                        }
                         if self.is_too_deep(instance.copy, callee, new.span)? {
                             let name = &self.function(callee).name;
                             let construct =
@@ -384,8 +435,8 @@ impl Inliner<'_> {
         Terminator::Unsupported(Unsupported::new(index))
     }
 
-    /// The counterpart of `object` in this copy: itself if it is static, a new static object
-    /// otherwise.
+    /// The counterpart of `object` in this copy: itself if it is static or if its function is kept,
+    /// a new static object otherwise.
     fn object_of_copy(
         &mut self,
         instance: &Instance,
@@ -393,7 +444,7 @@ impl Inliner<'_> {
         object: Object,
     ) -> Object {
         let data = &self.program.objects[object];
-        if data.owner != Some(instance.function) {
+        if data.owner != Some(instance.function) || self.kept.contains(&instance.function) {
             return object;
         }
         *objects.entry(object).or_insert_with(|| {

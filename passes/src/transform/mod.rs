@@ -26,7 +26,8 @@
 //! three run before all others and keep the sequence of nondeterministic events (`havoc`, `forget`,
 //! first `address_of`, `allocate`) of each execution. Inlining and promotion are for views, which
 //! need a single function. Users choose the others, see [`pipeline`]; these may drop and copy
-//! events, and [`restore`] reconstructs the inputs for a replay on the lowered program.
+//! events, and [`restore`] reconstructs the inputs for a replay on the lowered program. Views with
+//! [`Procedures`] keep some calls.
 //!
 //! The program is [checked](program::ssa::check) after each pass, in all builds: a pass that breaks
 //! a rule panics, and the run has no verdict.
@@ -57,11 +58,12 @@ pub mod size;
 pub mod slice;
 pub mod sroa;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use back::BackTranslator;
 pub use pipeline::Pipeline;
 
+use activations::SharedObject;
 use back::{FunctionOrigin, Step};
 use function_pointers::ResolvedCall;
 use inline::{BodyCopy, BodyCopyData, InlineError, InlineLimits, Inlined};
@@ -71,6 +73,7 @@ use program::ssa::reducible::{ReducibleError, make_reducible};
 use program::ssa::{Function, Program};
 use regions::SplitOutcome;
 use simplify::Events;
+use std::collections::BTreeSet;
 use terms::TermPool;
 use terms::entity::PrimaryMap;
 
@@ -122,6 +125,19 @@ pub struct ViewLimits {
     pub reducible: usize,
     /// The granularity of blocks.
     pub locations: Locations,
+    /// The functions that are not inlined.
+    pub procedures: Procedures,
+}
+
+terms::choice! {
+    /// The functions that remain functions in views, with summaries in place of inlining.
+    #[derive(Default)]
+    Procedures {
+        #[default]
+        Inline = "inline", "no functions: all calls are inlined, and recursion is refused";
+        Recursive = "recursive", "recursive functions; all other calls are inlined";
+        All = "all", "all functions that are called";
+    }
 }
 
 /// The granularity of blocks in a function that is prepared for views.
@@ -141,6 +157,7 @@ impl Default for ViewLimits {
             inline: InlineLimits::default(),
             reducible: program::ssa::reducible::DEFAULT_LIMIT,
             locations: Locations::Basic,
+            procedures: Procedures::Inline,
         }
     }
 }
@@ -152,6 +169,8 @@ pub struct PreparedForViews {
     pub back: BackTranslator,
     /// The copies of function bodies.
     pub copies: PrimaryMap<BodyCopy, BodyCopyData>,
+    /// The functions besides the entry function that still have a body.
+    pub procedures: Vec<Function>,
     /// The number of calls beyond the recursion depth, see [`InlineLimits::recursion`].
     pub cuts: usize,
     /// Whether memory was split.
@@ -169,28 +188,31 @@ pub enum PrepareError {
     /// See [`ReducibleError`].
     #[error(transparent)]
     Reducible(#[from] ReducibleError),
+    /// See [`SharedObject`].
+    #[error(transparent)]
+    SharedObject(#[from] SharedObject),
 }
 
-/// Prepares a program for block formulas and Horn clauses of one function: function pointers,
-/// regions, the passes of `pipeline`, inlining, promotion, the passes again on the inlined
-/// function, simplification and reducible control flow. Afterwards only the entry function has a
-/// body.
+/// Prepares a program for block formulas and Horn clauses: function pointers, regions, the passes
+/// of `pipeline`, inlining, promotion, the passes again on the inlined functions, simplification
+/// and reducible control flow. Afterwards only the entry function has a body, and the
+/// [procedures](ViewLimits::procedures), of which the default limits have none.
 ///
 /// # Errors
-/// Recursion, or a program that exceeds a size limit.
+/// Recursion of functions that are not procedures, or a program that exceeds a size limit.
 pub fn prepare_for_views(
     pool: &mut TermPool,
     program: &mut Program,
     limits: ViewLimits,
     pipeline: &Pipeline,
 ) -> Result<PreparedForViews, PrepareError> {
+    let separated = separate_activations(pool, program, limits.procedures)?;
     let PreparedForBmc { back, memory, mut statistics, .. } = prepare_for_bmc(pool, program, pipeline);
-    let Inlined { back: inlined, copies, cuts } = inline::inline(pool, program, limits.inline)?;
-    let entry = program.entry;
+    let kept = limits.procedures.of(program);
+    let Inlined { back: inlined, copies, cuts } = inline::inline_except(pool, program, &kept, limits.inline)?;
     if limits.locations == Locations::Basic {
-        for block in program.functions[entry].blocks.values_mut() {
-            block.is_call_boundary = false;
-        }
+        let blocks = program.functions.values_mut().flat_map(|function| function.blocks.values_mut());
+        blocks.for_each(|block| block.is_call_boundary = false);
     }
     assert_well_formed(pool, program, "the pass inline");
     let promoted = promote::promote(pool, program).back;
@@ -201,14 +223,56 @@ pub fn prepare_for_views(
     assert_well_formed(pool, program, "the pass promote");
     let simplified = simplify::simplify(pool, program, Events::Drop);
     assert_well_formed(pool, program, "the pass simplify");
-    let reducible = reducible(pool, program, entry, limits.reducible)?;
-    let split = match limits.locations {
-        Locations::Operations => operations::split_operations(pool, program, entry),
-        Locations::Basic | Locations::Calls => BackTranslator::identity(),
-    };
-    let later = promoted.then(again.back).then(promoted_again).then(simplified).then(reducible).then(split);
-    let back = back.then(inlined).then(later);
-    Ok(PreparedForViews { back, copies, cuts, memory, statistics })
+    let mut later = promoted.then(again.back).then(promoted_again).then(simplified);
+    let defined = program.functions.iter().filter(|(_, data)| data.is_defined());
+    let defined: Vec<Function> = defined.map(|(function, _)| function).collect();
+    for &function in &defined {
+        later = later.then(reducible(pool, program, function, limits.reducible)?);
+        if limits.locations == Locations::Operations {
+            later = later.then(operations::split_operations(pool, program, function));
+        }
+    }
+    let back = separated.then(back).then(inlined).then(later);
+    let procedures = defined.into_iter().filter(|&function| function != program.entry).collect();
+    Ok(PreparedForViews { back, copies, procedures, cuts, memory, statistics })
+}
+
+impl Procedures {
+    /// The functions of `program`, besides its entry function, that are not inlined. Calls through
+    /// pointers should have been resolved: they count as recursion of all functions whose address
+    /// is taken.
+    #[must_use]
+    pub fn of(self, program: &Program) -> BTreeSet<Function> {
+        let functions = program.functions.iter().filter(|(_, data)| data.is_defined());
+        let functions = functions.map(|(function, _)| function).filter(|&function| function != program.entry);
+        match self {
+            Procedures::Inline => BTreeSet::new(),
+            Procedures::Recursive => regions::recursive_among(program, functions).into_iter().collect(),
+            Procedures::All => functions.collect(),
+        }
+    }
+}
+
+/// Allocates the objects that activations of procedures would share, if there may be procedures.
+fn separate_activations(
+    pool: &mut TermPool,
+    program: &mut Program,
+    procedures: Procedures,
+) -> Result<BackTranslator, SharedObject> {
+    if procedures == Procedures::Inline {
+        return Ok(BackTranslator::identity());
+    }
+    // It describes the program as lowered.
+    program.source = Default::default();
+    // With indirect calls, more functions count as recursive.
+    let pointers = function_pointers::function_pointers(pool, program).back;
+    assert_well_formed(pool, program, "the pass function_pointers");
+    if procedures.of(program).is_empty() {
+        return Ok(pointers);
+    }
+    let separated = activations::separate(pool, program)?;
+    assert_well_formed(pool, program, "the pass activations");
+    Ok(pointers.then(separated))
 }
 
 /// Makes the control flow of one function reducible.

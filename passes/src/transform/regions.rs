@@ -348,9 +348,17 @@ fn instructions(program: &Program) -> impl Iterator<Item = (Function, Option<Val
     })
 }
 
-/// The directly or indirectly recursive functions. A call through a pointer may call every function
-/// whose address is taken.
+/// The directly or indirectly recursive functions with automatic objects.
 pub(crate) fn recursive_functions(program: &Program) -> FxHashSet<Function> {
+    recursive_among(program, program.objects.values().filter_map(|object| object.owner))
+}
+
+/// The directly or indirectly recursive functions among `functions`. A call through a pointer may
+/// call every function whose address is taken.
+pub(crate) fn recursive_among(
+    program: &Program,
+    functions: impl IntoIterator<Item = Function>,
+) -> FxHashSet<Function> {
     let mut callees: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
     let mut address_taken = Vec::new();
     let mut indirect = Vec::new();
@@ -371,15 +379,15 @@ pub(crate) fn recursive_functions(program: &Program) -> FxHashSet<Function> {
         targets.sort_unstable();
         targets.dedup();
     }
-    let owners: FxHashSet<Function> = program.objects.values().filter_map(|object| object.owner).collect();
-    owners
+    let functions: FxHashSet<Function> = functions.into_iter().collect();
+    functions
         .into_iter()
-        .filter(|&owner| {
+        .filter(|&candidate| {
             let mut seen = FxHashSet::default();
-            let mut work = vec![owner];
+            let mut work = vec![candidate];
             while let Some(function) = work.pop() {
                 for &callee in callees.get(&function).into_iter().flatten() {
-                    if callee == owner {
+                    if callee == candidate {
                         return true;
                     }
                     if seen.insert(callee) {

@@ -78,6 +78,9 @@ impl System {
                     (None, Some(End::Error(describe(property.kind, &property.description))))
                 }
                 CutPointKind::Unsupported(what) => (None, Some(End::Unsupported(what.clone()))),
+                CutPointKind::Call(_) | CutPointKind::Return => {
+                    unreachable!("views of one function should have rejected calls")
+                }
             };
             at.push(invariant);
             ends.push(end);

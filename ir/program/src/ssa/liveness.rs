@@ -312,28 +312,34 @@ impl RegionLiveness {
         graph: &ControlFlow,
         at_return: &RegionSet,
     ) -> Self {
+        Self::with(function, graph, at_return, &mut |kind, live| {
+            if let InstructionKind::Store { region, .. } = kind
+                && matches!(program.regions[*region].kind, RegionKind::Scalar(_))
+            {
+                live.remove(*region);
+            }
+            for region in effects.read_by(kind) {
+                live.insert(region);
+            }
+        })
+    }
+
+    /// As [`new`](Self::new), where `transfer` turns the regions that are live after an instruction
+    /// into those that are live before it. It must be monotone.
+    pub fn with(
+        function: &FunctionData,
+        graph: &ControlFlow,
+        at_return: &RegionSet,
+        transfer: &mut dyn FnMut(&InstructionKind, &mut RegionSet),
+    ) -> Self {
         let mut live_in = vec![RegionSet::default(); function.blocks.len()];
         let mut is_changed = true;
         while is_changed {
             is_changed = false;
             for &block in graph.reverse_postorder().iter().rev() {
-                let data = &function.blocks[block];
-                let mut live = match data.terminator {
-                    super::Terminator::Return(_) => at_return.clone(),
-                    _ => RegionSet::default(),
-                };
-                for target in graph.successors(block) {
-                    live.union(&live_in[target.index()]);
-                }
-                for instruction in data.instructions.iter().rev() {
-                    if let InstructionKind::Store { region, .. } = &instruction.kind
-                        && matches!(program.regions[*region].kind, RegionKind::Scalar(_))
-                    {
-                        live.remove(*region);
-                    }
-                    for region in effects.read_by(&instruction.kind) {
-                        live.insert(region);
-                    }
+                let mut live = live_out(function, graph, block, at_return, &live_in);
+                for instruction in function.blocks[block].instructions.iter().rev() {
+                    transfer(&instruction.kind, &mut live);
                 }
                 is_changed |= live_in[block.index()].union(&live);
             }
@@ -341,8 +347,37 @@ impl RegionLiveness {
         RegionLiveness { live_in }
     }
 
+    /// The regions that are live at the end of `block`, given the arguments of
+    /// [`with`](Self::with).
+    pub fn live_out(
+        &self,
+        function: &FunctionData,
+        graph: &ControlFlow,
+        block: Block,
+        at_return: &RegionSet,
+    ) -> RegionSet {
+        live_out(function, graph, block, at_return, &self.live_in)
+    }
+
     /// The regions that are live at the start of `block`.
     pub fn live_in(&self, block: Block) -> &RegionSet {
         &self.live_in[block.index()]
     }
+}
+
+fn live_out(
+    function: &FunctionData,
+    graph: &ControlFlow,
+    block: Block,
+    at_return: &RegionSet,
+    live_in: &[RegionSet],
+) -> RegionSet {
+    let mut live = match function.blocks[block].terminator {
+        super::Terminator::Return(_) => at_return.clone(),
+        _ => RegionSet::default(),
+    };
+    for target in graph.successors(block) {
+        live.union(&live_in[target.index()]);
+    }
+    live
 }

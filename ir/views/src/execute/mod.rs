@@ -13,11 +13,11 @@
 //!
 //! | | `unroll` | the views (`machine`) |
 //! |---|---|---|
-//! | automatic object | one address for each activation | one address |
+//! | automatic object | one address for each activation | one address, or one in a frame |
 //! | heap block | the next free address, a constant | the heap pointer, a state variable |
 //! | forgetting an object | no effect if its addresses are new; a fresh array, or cell by cell | a fresh array, or cell by cell |
 //! | inputs | recorded for the trace | recorded for the trace; approximations are marked |
-//! | calls of functions with a body | expanded | rejected beforehand |
+//! | calls of functions with a body | expanded | rejected beforehand, or ends of the execution ([`procedures`](crate::procedures)) |
 //! | exits | the queues of activations, the frontier | `Exit`s of the block |
 //!
 //! The soundness rules shared by both are implemented here. An access outside of every object is
@@ -144,15 +144,15 @@ pub(crate) trait Policy: Sized {
     fn input(&mut self, value: Value, symbol: Term, precision: Precision);
 
     /// Returns the address of an automatic object; `None` if there is no room.
-    fn address(&mut self, executor: &mut Executor<'_>, object: Object) -> Option<u64>;
+    fn address(&mut self, pool: &mut TermPool, executor: &mut Executor<'_>, object: Object) -> Option<Term>;
 
     /// Decides how `object` becomes nondeterministic in the array `region`, where it has `cells`
     /// cells.
     fn forgetting(&self, executor: &Executor<'_>, object: Object, region: Region, cells: u64) -> Forgetting;
 
-    /// Reports that `object` is now nondeterministic: the `size` bytes of `contents` from `address`
-    /// on.
-    fn forgotten(&mut self, _object: Object, _region: Region, _contents: Term, _address: u64, _size: u64) {}
+    /// Reports that an object is now nondeterministic: the bytes of `contents` from this address
+    /// on, as many as its size.
+    fn forgotten(&mut self, _: &TermPool, _: Object, _: Region, _contents: Term, _: (Term, u64)) {}
 
     /// Assigns an address to a heap block; `None` if execution ends.
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock>;
@@ -166,8 +166,8 @@ pub(crate) trait Policy: Sized {
         outside
     }
 
-    /// Executes a call of a function with a body.
-    fn call(execution: Execution<'_, '_, Self>, callee: Function, arguments: &[Tape]);
+    /// Executes a call of a function with a body; `live` are the values that are live before it.
+    fn call(execution: Execution<'_, '_, Self>, callee: Function, arguments: &[Tape], live: &[u32]);
 
     /// Executes a return of `value`.
     fn returns(_execution: Execution<'_, '_, Self>, _value: Option<&Tape>) {}
@@ -280,6 +280,39 @@ impl<'p> Executor<'p> {
         Ok(Rc::new(plan))
     }
 
+    /// Prepares the execution of the entry function and of all functions that it may call; by
+    /// function, `None` for the others.
+    ///
+    /// # Errors
+    /// If one of the functions is irreducible.
+    pub(crate) fn plans(&mut self, pool: &mut TermPool) -> Result<Vec<Option<Rc<FunctionPlan>>>, SetupError> {
+        let mut plans = vec![None; self.program.functions.len()];
+        let mut waiting = vec![self.program.entry];
+        while let Some(function) = waiting.pop() {
+            if plans[function.index()].is_some() {
+                continue;
+            }
+            let plan = self.plan(pool, function)?;
+            let segments = plan.blocks.iter().flatten().flat_map(|block| &block.segments);
+            waiting.extend(segments.filter_map(|segment| segment.end.callee()));
+            plans[function.index()] = Some(plan);
+        }
+        Ok(plans)
+    }
+
+    /// Evaluates tapes, given the terms of the values on which they depend.
+    pub(crate) fn evaluate<'t>(
+        &mut self,
+        pool: &mut TermPool,
+        (values, terms): (&[u32], &[Term]),
+        tapes: impl Iterator<Item = &'t Tape>,
+    ) -> Vec<Term> {
+        for (&value, &term) in values.iter().zip(terms) {
+            self.environment[value as usize] = term;
+        }
+        tapes.map(|tape| tape.run(pool, &self.environment, &mut self.scratch)).collect()
+    }
+
     /// Creates a fresh symbol `name@n` for the instruction at `span`.
     fn fresh(
         &mut self,
@@ -366,12 +399,11 @@ impl<P: Policy> Execution<'_, '_, P> {
                 self.define(*result, symbol);
             }
             Step::Address { result, object } => {
-                let Some(address) = self.policy.address(self.executor, *object) else {
+                let Some(address) = self.policy.address(self.pool, self.executor, *object) else {
                     let span = self.executor.program.objects[*object].span;
                     return self.give_up(UnsupportedCause::AddressSpace, span);
                 };
-                let term = self.pool.bv(self.executor.memory.pointer_width, address);
-                self.define(*result, term);
+                self.define(*result, address);
             }
             Step::Load { result, region, address, ty, instruction } => {
                 let address = address.as_ref().map(|address| self.run(address));
@@ -417,8 +449,8 @@ impl<P: Policy> Execution<'_, '_, P> {
 
     fn forget(&mut self, object: Object, region: Region, instruction: u32) -> Flow {
         let address = match self.executor.layout.object(object) {
-            Some(address) => Some(address),
-            None => self.policy.address(self.executor, object),
+            Some(address) => Some(self.pool.bv(self.executor.memory.pointer_width, address)),
+            None => self.policy.address(self.pool, self.executor, object),
         };
         let Some(address) = address else {
             return self.give_up(UnsupportedCause::AddressSpace, self.span(instruction));
@@ -441,14 +473,14 @@ impl<P: Policy> Execution<'_, '_, P> {
                 self.set(region.index(), fresh);
             }
             Forgetting::Cells if cells <= self.executor.config.forget_cells => {
-                let address = self.pool.bv(self.executor.memory.pointer_width, address);
                 self.forget_cells(region, address, cells, (&data.name, self.span(instruction)));
             }
             Forgetting::Cells => {
                 return self.give_up(UnsupportedCause::Contents { cells }, self.span(instruction));
             }
         }
-        self.policy.forgotten(object, region, self.regions[region.index()], address, size);
+        let contents = self.regions[region.index()];
+        self.policy.forgotten(self.pool, object, region, contents, (address, size));
         Flow::Continues
     }
 
@@ -522,7 +554,7 @@ impl<P: Policy> Execution<'_, '_, P> {
 
     fn leave(mut self, end: &End) {
         match end {
-            End::Call { callee, arguments } => P::call(self, *callee, arguments),
+            End::Call { callee, arguments, live } => P::call(self, *callee, arguments, live),
             End::IndirectCall { instruction } => {
                 self.give_up(UnsupportedCause::IndirectCall, self.span(*instruction));
             }

@@ -111,6 +111,9 @@ pub(crate) enum End {
     Call {
         callee: Function,
         arguments: Vec<Tape>,
+        /// The values that are live before the call: the arguments and the entry values of the next
+        /// segment that are not its result.
+        live: Box<[u32]>,
     },
     /// An indirect call, which cannot be executed.
     IndirectCall {
@@ -235,6 +238,7 @@ impl Builder<'_> {
                     Callee::Direct(callee) => Some(End::Call {
                         callee: *callee,
                         arguments: arguments.iter().map(|&argument| Tape::new(self.pool, argument)).collect(),
+                        live: Box::default(),
                     }),
                     Callee::Indirect { .. } => Some(End::IndirectCall { instruction: index as u32 }),
                 };
@@ -244,6 +248,9 @@ impl Builder<'_> {
                     segments.push(Segment { entry: sorted(&live), call_result, steps, end });
                     (end, steps) = (call, Vec::new());
                     values_of_end(&end, &mut live);
+                    if let End::Call { live: before, .. } = &mut end {
+                        *before = sorted(&live);
+                    }
                     continue;
                 }
             }
@@ -426,6 +433,14 @@ impl CasePlan {
 }
 
 impl End {
+    /// The called function, if the segment ends with a call.
+    pub(crate) fn callee(&self) -> Option<Function> {
+        match self {
+            End::Call { callee, .. } => Some(*callee),
+            _ => None,
+        }
+    }
+
     /// The edges in order.
     fn edges(&self) -> Vec<&EdgePlan> {
         match self {

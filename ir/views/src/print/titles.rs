@@ -2,8 +2,9 @@
 //!
 //! Engines use names that are unique in a whole run (`i.v1`, `nondet_int@0`); emitted texts use the
 //! names of the source. A cut point is named after its function and line (`main_loop_8`,
-//! `f_line_12`, `error_20`), a variable after the source variable, and an input after the function
-//! that returns it and the line of the call (`nondet_int@9`).
+//! `f_line_12`, `main_call_7`, `f_entry`, `f_exit`, `error_20`), a variable after the source
+//! variable (`x`, `x@entry` for its value at the entry of a procedure), and an input after the
+//! function that returns it and the line of the call (`nondet_int@9`).
 //!
 //! Names of cut points are unique in the program; names of variables are unique in each state. A
 //! second variable of the same name gets the line of its assignment as a suffix (`i@17`); all other
@@ -11,7 +12,8 @@
 
 use super::places::Places;
 use crate::blocks::{BlockFormulas, CutPoint, CutPointData, CutPointKind};
-use crate::state::{Origin, VariableData};
+use crate::procedures::Procedures;
+use crate::state::{FRAME, Moment, Origin, RESULT, VariableData};
 use grammars::source::Span;
 use program::ssa::Program;
 use program::ssa::cfg::ControlFlow;
@@ -21,7 +23,7 @@ use terms::entity::PrimaryMap;
 use terms::print::Unique;
 use terms::{Op, Term, TermPool};
 
-/// The names of a program's block formulas.
+/// The names of a function's block formulas.
 #[derive(Clone, Debug)]
 pub struct Titles {
     /// The name of each cut point.
@@ -36,16 +38,36 @@ impl Titles {
     /// Computes the names for `blocks`, the block formulas of `program`.
     #[must_use]
     pub fn new(pool: &TermPool, program: &Program, blocks: &BlockFormulas, places: &Places<'_>) -> Self {
-        let function = &program.functions[program.entry];
+        Self::with(pool, program, blocks, places, &mut cut_point_names())
+    }
+
+    /// Computes the names for the block formulas of each procedure of `program`.
+    #[must_use]
+    pub fn of_procedures(
+        pool: &TermPool,
+        program: &Program,
+        procedures: &Procedures,
+        places: &Places<'_>,
+    ) -> Vec<Titles> {
+        let mut taken = cut_point_names();
+        let blocks = procedures.blocks.iter();
+        blocks.map(|blocks| Self::with(pool, program, blocks, places, &mut taken)).collect()
+    }
+
+    fn with(
+        pool: &TermPool,
+        program: &Program,
+        blocks: &BlockFormulas,
+        places: &Places<'_>,
+        taken: &mut Unique,
+    ) -> Titles {
+        let function = &program.functions[blocks.function];
         let loops = LoopForest::new(&ControlFlow::new(function));
         let mut titles = Titles {
             cut_points: PrimaryMap::new(),
             states: PrimaryMap::new(),
             inputs: input_labels(pool, &blocks.inputs, places),
         };
-        // Relations are named after cut points, and the relation of the query has a fixed name.
-        let mut taken = Unique::default();
-        taken.claim(horn::ERROR);
         for data in blocks.cut_points.values() {
             let line = places.line(data.span);
             let numbered = |name: &str, other: &dyn std::fmt::Display| match line {
@@ -53,7 +75,13 @@ impl Titles {
                 None => format!("{name}_{other}"),
             };
             let title = match &data.kind {
-                CutPointKind::Entry => "start".to_owned(),
+                CutPointKind::Entry if blocks.function == program.entry => "start".to_owned(),
+                CutPointKind::Entry => format!("{}_entry", function.name),
+                CutPointKind::Return => format!("{}_exit", function.name),
+                CutPointKind::Call(site) => {
+                    let owner = places.function(data.span).unwrap_or(&function.name);
+                    numbered(&format!("{owner}_call"), &site.block)
+                }
                 CutPointKind::Block(block) => {
                     let kind = if loops.headed_by(*block).is_some() { "loop" } else { "line" };
                     let owner = places.function(data.span).unwrap_or(&function.name);
@@ -69,15 +97,31 @@ impl Titles {
     }
 }
 
+/// Relations are named after cut points, and the relation of the query has a fixed name.
+fn cut_point_names() -> Unique {
+    let mut taken = Unique::default();
+    taken.claim(horn::ERROR);
+    taken
+}
+
 /// Returns the names of the state variables at a cut point.
 fn state(program: &Program, blocks: &BlockFormulas, cut: &CutPointData, places: &Places<'_>) -> Vec<String> {
     let mut taken = Unique::default();
-    let name = |data: &VariableData| match data.origin {
-        Origin::Value(value) => {
-            program.functions[program.entry].values[value].name.clone().unwrap_or_else(|| value.to_string())
+    let name = |data: &VariableData| {
+        let name = match data.origin {
+            Origin::Value(RESULT) => "result".to_owned(),
+            Origin::Value(FRAME) => "frame".to_owned(),
+            Origin::Value(value) => {
+                let name = &program.functions[blocks.function].values[value].name;
+                name.clone().unwrap_or_else(|| value.to_string())
+            }
+            Origin::Region(region) => program.regions[region].name.clone(),
+            Origin::HeapPointer => "heap".to_owned(),
+        };
+        match data.moment {
+            Moment::Now => name,
+            Moment::Entry => format!("{name}@entry"),
         }
-        Origin::Region(region) => program.regions[region].name.clone(),
-        Origin::HeapPointer => "heap".to_owned(),
     };
     let names = cut.state.iter().map(|&variable| {
         let data = &blocks.variables[variable];

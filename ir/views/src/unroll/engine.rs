@@ -6,7 +6,7 @@ use super::{
     Instance, InstanceId, Key, Limits, Outcome, Pending, SetupError, Step, Unroller,
 };
 use crate::execute::guards::{self, Incoming, State};
-use crate::execute::plan::{EdgeKind, EdgePlan, End, FunctionPlan};
+use crate::execute::plan::{EdgeKind, EdgePlan, FunctionPlan};
 use crate::execute::{Execution, NOWHERE};
 use program::ssa::{Block, Function};
 use smallvec::SmallVec;
@@ -20,22 +20,7 @@ const CANCEL_INTERVAL: u64 = 256;
 
 impl Unroller<'_> {
     pub(super) fn plan_all(&mut self, pool: &mut TermPool) -> Result<(), SetupError> {
-        let program = self.executor.program;
-        let plans = &mut self.exploration.plans;
-        plans.resize_with(program.functions.len(), || None);
-        let mut waiting = vec![program.entry];
-        while let Some(function) = waiting.pop() {
-            if plans[function.index()].is_some() {
-                continue;
-            }
-            let plan = self.executor.plan(pool, function)?;
-            let segments = plan.blocks.iter().flatten().flat_map(|block| &block.segments);
-            waiting.extend(segments.filter_map(|segment| match segment.end {
-                End::Call { callee, .. } => Some(callee),
-                _ => None,
-            }));
-            plans[function.index()] = Some(plan);
-        }
+        self.exploration.plans = self.executor.plans(pool)?;
         Ok(())
     }
 

@@ -23,8 +23,8 @@ use crate::inputs::{InputRecord, Quantity};
 use grammars::source::Span;
 use program::layout::slot_capacity;
 use program::ssa::{Contents, Function, Object, Property, Region, Value};
-use terms::Term;
 use terms::entity::Entity;
+use terms::{Term, TermPool};
 
 /// Objects of at most this number of cells are forgotten cell by cell, even if they have their own
 /// region.
@@ -75,10 +75,11 @@ impl Policy for Current<'_> {
         self.exploration.inputs.push(InputRecord::Value { value, term: symbol, precision });
     }
 
-    fn address(&mut self, executor: &mut Executor<'_>, object: Object) -> Option<u64> {
+    fn address(&mut self, pool: &mut TermPool, executor: &mut Executor<'_>, object: Object) -> Option<Term> {
         let address = self.object_address(executor, object)?;
-        self.exploration.inputs.push(InputRecord::Object { object, address });
-        Some(address)
+        let record = InputRecord::Object { object, address: Quantity::Fixed(address) };
+        self.exploration.inputs.push(record);
+        Some(pool.bv(executor.memory.pointer_width, address))
     }
 
     fn forgetting(&self, executor: &Executor<'_>, object: Object, region: Region, cells: u64) -> Forgetting {
@@ -97,8 +98,20 @@ impl Policy for Current<'_> {
         }
     }
 
-    fn forgotten(&mut self, object: Object, region: Region, contents: Term, address: u64, size: u64) {
-        self.exploration.inputs.push(InputRecord::of_object(object, region, contents, (address, size)));
+    fn forgotten(
+        &mut self,
+        pool: &TermPool,
+        object: Object,
+        region: Region,
+        contents: Term,
+        (address, size): (Term, u64),
+    ) {
+        self.exploration.inputs.push(InputRecord::of_object(
+            object,
+            region,
+            contents,
+            (Quantity::of(pool, address), size),
+        ));
     }
 
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock> {
@@ -137,7 +150,7 @@ impl Policy for Current<'_> {
         Flow::Continues
     }
 
-    fn call(mut execution: Execution<'_, '_, Self>, callee: Function, arguments: &[Tape]) {
+    fn call(mut execution: Execution<'_, '_, Self>, callee: Function, arguments: &[Tape], _: &[u32]) {
         let callee_plan = execution.policy.exploration.plan(callee);
         let passed = callee_plan.entry_parameters.iter().map(|&parameter| match arguments.get(parameter) {
             Some(tape) => execution.run(tape),

@@ -1,0 +1,195 @@
+//! Horn clauses of programs with calls: calling contexts and summaries as relations.
+//!
+//! [`of_procedures`] builds a [`System`] from the [block formulas of all
+//! procedures](crate::procedures). A procedure `f` has a relation `f.entry` over the variables that
+//! go in (its calling context), a relation `f.exit` over these and the variables that come out (its
+//! summary), and a relation at each cut point of its body. A call of `g` between the cut points
+//! `before` and `after` has two clauses:
+//!
+//! ```text
+//! before(x)                               ⇒  g.entry(a(x))
+//! before(x) ∧ g.exit(a, r) ∧ a = a(x) ∧ path(x, r, x+)  ⇒  after(x+)
+//! ```
+//!
+//! The second clause is nonlinear. Its first body atom is applied to the symbols of its relation;
+//! the summary is applied to the arguments `a` and to the symbols `r` of what comes out. An
+//! argument that is a variable of the state is that symbol, another one is a fresh symbol with an
+//! equation. There is no clause after calls of functions that never return.
+//!
+//! Queries are as in the clauses of one function. The system is safe iff no execution reaches an
+//! error or an unsupported construct.
+
+use super::{Naming, clause_of, origin, place_of, relation_at};
+use crate::blocks::{BlockFormulas, CallFormula, CutPoint, CutPointKind};
+use crate::print::{Places, Titles};
+use crate::procedures::Procedures;
+use horn::{Atom, Relation, System};
+use program::ssa::{Function, Program};
+use rustc_hash::FxHashMap;
+use terms::entity::PrimaryMap;
+use terms::{Op, Term, TermPool};
+
+/// The Horn clauses of a program with calls, over bit vectors and arrays.
+#[derive(Clone, Debug)]
+pub struct ProcedureClauses {
+    /// The clauses.
+    pub system: System,
+    /// The location of each relation.
+    pub locations: PrimaryMap<Relation, Location>,
+}
+
+/// The location of a relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The index in [`Procedures::blocks`].
+    pub procedure: usize,
+    /// The cut point: an entry, a return, a call or a block.
+    pub cut_point: CutPoint,
+}
+
+/// The naming scheme of a system: names of the IR, or names of the source, with the titles of each
+/// procedure.
+#[derive(Clone, Copy, Debug)]
+pub enum ProcedureNaming<'a> {
+    /// See [`Naming::Ir`].
+    Ir,
+    /// See [`Naming::Source`].
+    Source(&'a [Titles], &'a Places<'a>),
+}
+
+impl<'a> ProcedureNaming<'a> {
+    fn of(self, procedure: usize) -> Naming<'a> {
+        match self {
+            ProcedureNaming::Ir => Naming::Ir,
+            ProcedureNaming::Source(titles, places) => Naming::Source(&titles[procedure], places),
+        }
+    }
+}
+
+/// Translates the block formulas of all procedures of `program` to Horn clauses.
+pub fn of_procedures(
+    pool: &mut TermPool,
+    program: &Program,
+    procedures: &Procedures,
+    naming: ProcedureNaming<'_>,
+) -> ProcedureClauses {
+    let mut builder = Builder {
+        procedures,
+        system: System::default(),
+        locations: PrimaryMap::new(),
+        relations: FxHashMap::default(),
+        procedure_of: FxHashMap::default(),
+    };
+    for (procedure, blocks) in procedures.blocks.iter().enumerate() {
+        builder.procedure_of.insert(blocks.function, procedure);
+        for (cut_point, data) in blocks.cut_points.iter() {
+            let has_relation = match data.kind {
+                CutPointKind::Entry => blocks.function != program.entry,
+                CutPointKind::Block(_) | CutPointKind::Call(_) | CutPointKind::Return => true,
+                CutPointKind::Error(_) | CutPointKind::Unsupported(_) => false,
+            };
+            if has_relation {
+                let data = relation_at(program, blocks, cut_point, naming.of(procedure));
+                let relation = builder.system.relations.push(data);
+                builder.locations.push(Location { procedure, cut_point });
+                builder.relations.insert((procedure, cut_point), relation);
+            }
+        }
+    }
+    for procedure in 0..procedures.blocks.len() {
+        builder.procedure(pool, program, procedure, naming.of(procedure));
+    }
+    ProcedureClauses { system: builder.system, locations: builder.locations }
+}
+
+/// The body of the clauses from a cut point: the atoms, and equations of their arguments.
+type Body = (Vec<Atom>, Vec<Term>);
+
+struct Builder<'a> {
+    procedures: &'a Procedures,
+    system: System,
+    locations: PrimaryMap<Relation, Location>,
+    relations: FxHashMap<(usize, CutPoint), Relation>,
+    procedure_of: FxHashMap<Function, usize>,
+}
+
+impl Builder<'_> {
+    fn procedure(&mut self, pool: &mut TermPool, program: &Program, procedure: usize, naming: Naming<'_>) {
+        let blocks = &self.procedures.blocks[procedure];
+        let mut bodies: FxHashMap<CutPoint, Option<Body>> = FxHashMap::default();
+        for (cut, data) in blocks.cut_points.iter() {
+            let relation = self.relations.get(&(procedure, cut));
+            let mut atoms: Vec<Atom> =
+                relation.map(|&relation| self.system.atom(relation)).into_iter().collect();
+            let mut equations = Vec::new();
+            let mut returns = true;
+            if let (CutPointKind::Call(_), Some(call)) = (&data.kind, blocks.calls.get(&cut)) {
+                self.enter(pool, program, blocks, (cut, &atoms, call), naming);
+                match self.summary(pool, call, &mut equations) {
+                    Some(summary) => atoms.push(summary),
+                    None => returns = false,
+                }
+            }
+            bodies.insert(cut, returns.then_some((atoms, equations)));
+        }
+        for formula in &blocks.formulas {
+            let Some((atoms, equations)) = &bodies[&formula.from] else { continue };
+            let mut conjuncts = equations.clone();
+            conjuncts.push(formula.path.guard);
+            let guard = pool.and(&conjuncts);
+            let to = self.relations.get(&(procedure, formula.to)).copied();
+            let values = blocks.state(formula.to).zip(formula.path.updates.iter().copied());
+            let origin = origin(program, blocks, formula, naming);
+            let clause = clause_of(pool, &self.system, (atoms.clone(), guard), (to, values), &origin);
+            self.system.clauses.push(clause);
+        }
+    }
+
+    /// Adds the clause that enters the callee.
+    fn enter(
+        &mut self,
+        pool: &mut TermPool,
+        program: &Program,
+        blocks: &BlockFormulas,
+        (cut, body, call): (CutPoint, &[Atom], &CallFormula),
+        naming: Naming<'_>,
+    ) {
+        let procedure = self.procedure_of[&call.callee];
+        let callee = &self.procedures.blocks[procedure];
+        let entry = self.relations.get(&(procedure, callee.entry)).copied();
+        let values = callee.state(callee.entry).zip(call.passed.iter().copied());
+        let origin = match naming {
+            Naming::Ir => String::new(),
+            Naming::Source(titles, places) => {
+                let name = entry.map_or("", |entry| &self.system.relations[entry].name);
+                format!("{} -> {name}", place_of(program, blocks, cut, (titles, places)))
+            }
+        };
+        let guard = pool.tru();
+        let clause = clause_of(pool, &self.system, (body.to_vec(), guard), (entry, values), &origin);
+        self.system.clauses.push(clause);
+    }
+
+    /// The summary of a call as a body atom; `None` if the callee never returns. `equations` gets
+    /// the equations of arguments that are not symbols.
+    fn summary(&self, pool: &mut TermPool, call: &CallFormula, equations: &mut Vec<Term>) -> Option<Atom> {
+        let procedure = self.procedure_of[&call.callee];
+        let callee = &self.procedures.blocks[procedure];
+        let returns = callee.cut_points.iter().find(|(_, data)| data.kind == CutPointKind::Return);
+        let relation = self.relations[&(procedure, returns?.0)];
+        let mut arguments = Vec::new();
+        for (variable, &term) in callee.state(callee.entry).zip(&call.passed) {
+            arguments.push(match pool.op(term) {
+                Op::Symbol(_) => term,
+                _ => {
+                    let symbol = pool.fresh_symbol(&variable.name, variable.sort, variable.representation);
+                    pool.mark_computed(symbol);
+                    equations.push(pool.eq(symbol, term));
+                    symbol
+                }
+            });
+        }
+        arguments.extend(&call.returned);
+        Some(Atom { relation, arguments })
+    }
+}
