@@ -1,5 +1,6 @@
 use super::*;
-use crate::transform::{Pipeline, ViewLimits, prepare_for_views};
+use crate::procedures::ProcedureSystem;
+use crate::transform::{Pipeline, Procedures, ViewLimits, prepare_for_views};
 use backends::{ProverFactory, Status};
 use encode::{Encoding, Theories};
 use program::ssa::Program;
@@ -7,6 +8,7 @@ use program::testing::{Graph, Memory, Shape, random_program};
 use program::text::parse_text;
 use std::time::{Duration, Instant};
 use terms::entity::Entity;
+use views::BlockOperator;
 
 fn system(
     pool: &mut TermPool,
@@ -209,4 +211,65 @@ fn sources_are_asked_one_after_the_other() {
     }
     assert_eq!(sources.improve(&mut pool, &mut system, &Limits::default()), Improvement::Exhausted);
     assert_eq!(sources.current(), &facts[..]);
+}
+
+/// A recursive function that returns its argument, and a caller that relies on it.
+const RECURSIVE: &str = "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {
+  block b0:
+    v0: u8 \"x\" = havoc input \"__VERIFIER_nondet_uchar\"
+    v1: u8 \"y\" = call f1(v0)
+    branch (= v1 v0) then b2 else b1
+  block b1:
+    error p0
+  block b2:
+    stop exit
+}
+function f1 \"same\" (u8) -> u8 {
+  block b0(v0: u8 \"n\"):
+    branch (= v0 #x00) then b1 else b2
+  block b1:
+    return v0
+  block b2:
+    v1: u8 \"less\" = call f1((bvsub v0 #x01))
+    return (bvadd v1 #x01)
+}
+";
+
+/// Summaries: the strategy solver on a system with several body atoms.
+#[test]
+fn summaries_of_recursive_functions_are_inferred() {
+    for encoding in [Encoding::QfAbvfp, Encoding::QfAuflira] {
+        let mut pool = TermPool::new();
+        let mut program = parse_text(&mut pool, RECURSIVE).unwrap_or_else(|error| panic!("{error}"));
+        let limits = ViewLimits { procedures: Procedures::Recursive, ..ViewLimits::default() };
+        prepare_for_views(&mut pool, &mut program, limits, &Pipeline::none()).expect("it is prepared");
+        let theories = Theories::of(encoding);
+        let procedures =
+            ProcedureSystem::new(&mut pool, &program, BlockOperator::L, theories).expect("it has a system");
+        let system = &procedures.system;
+        assert!(!system.is_linear());
+        let factory = backend_yices::factory();
+        let spec: Spec = "hulls*intervals".parse().expect("a choice of domains");
+        let contexts = inference::Contexts::new(&factory, theories.logic());
+        let (found, _) = inference::infer(&mut pool, system, contexts, &spec, &Limits::default())
+            .expect("there is no limit");
+        for clause in system.clauses.values() {
+            let mut query = vec![clause.constraint];
+            for (index, atom) in clause.body.iter().enumerate() {
+                let invariant = found.term(&mut pool, atom.relation);
+                query.push(clause.at_body(&mut pool, system, index, invariant));
+            }
+            let mut goal = pool.fls();
+            if let Some(head) = &clause.head {
+                let invariant = found.term(&mut pool, head.relation);
+                goal = clause.at_head(&mut pool, invariant);
+            }
+            query.push(pool.not(goal));
+            let mut prover = factory.new_prover(theories.logic(), &Limits::default()).expect("a prover");
+            assert_eq!(prover.status(&pool, &query), Status::Unsat, "{encoding}: {}", clause.origin);
+        }
+    }
 }
