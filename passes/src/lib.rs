@@ -5,6 +5,7 @@ pub mod candidates;
 pub mod emit;
 pub mod engines;
 pub mod evidence;
+pub mod infer;
 mod intervals;
 pub mod invariants;
 pub mod trace;
