@@ -60,9 +60,9 @@ pub(crate) fn run(
             query_time: solving.limits().time,
             ..Config::new(schedule(options))
         };
-        let dump = options.evidence.dump.clone().map(|file| Dump {
+        let dump = options.dump.dump.clone().map(|file| Dump {
             file,
-            graphs: if options.evidence.dump_refinements { Graphs::All } else { Graphs::Last },
+            graphs: if options.dump.dump_refinements { Graphs::All } else { Graphs::Last },
         });
         let sources = Rc::new(compiled.sources.clone());
         let mut progress = Progress::new(streams.is_terminal && !global.quiet, dump, sources);
