@@ -6,10 +6,10 @@ use crate::inference::InferenceOptions;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use passes::engines::bmc::Growth;
-use passes::engines::induction::{InvariantGeneration, InvariantOptions};
 use passes::engines::predicate::Config;
 use passes::engines::predicate::options::{OPERATORS, base};
 use passes::engines::predicate::presets::{BOUNDED, PRESETS, Preset, preset};
+use passes::invariants::{InvariantGeneration, InvariantOptions};
 
 /// An algorithm, with the operators that override its choices.
 #[derive(Args, Debug, Clone)]
@@ -78,19 +78,9 @@ impl AnalysisOptions {
         }
     }
 
-    /// Returns the search for auxiliary invariants. Chosen domains alone imply no other source.
+    /// Returns the search for auxiliary invariants.
     pub(crate) fn invariants(&self) -> InvariantOptions {
-        let InferenceOptions { domains, template, bound_search } = self.inference.clone();
-        let implied = match domains {
-            Some(_) => InvariantGeneration::Templates,
-            None => InvariantGeneration::default(),
-        };
-        InvariantOptions {
-            generation: self.invariants.unwrap_or(implied),
-            domains,
-            templates: template,
-            search: bound_search.unwrap_or_default(),
-        }
+        self.inference.of(self.invariants)
     }
 
     /// Returns the configuration: the preset with the given operators applied.

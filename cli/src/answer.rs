@@ -1,7 +1,7 @@
-//! The answers of `hornwork verify`: a verdict with its evidence or reason, as text or JSON.
+//! The answers of commands: a verdict with its evidence or reason, as text or JSON.
 
 use crate::error::CliError;
-use crate::options::{Color, Options, VerifyOptions};
+use crate::options::{Color, Command, Options, VerifyOptions};
 use crate::{Streams, exit};
 use passes::evidence::UnknownKind;
 use passes::trace::Look;
@@ -40,13 +40,29 @@ impl Form {
         Form::Json { options }
     }
 
-    /// Returns `members` with the members that every object has: version, options and inputs.
-    fn object(&self, members: &Value) -> Value {
+    /// Returns the format that the options of the command select.
+    pub(crate) fn of_command(global: &Options) -> Self {
+        match &global.command {
+            Command::Verify(verify) => Form::of(verify, global),
+            Command::Infer(infer) if infer.json => Form::Json { options: global.given.json() },
+            _ => Form::Text,
+        }
+    }
+
+    /// Returns `members` with the version and the options.
+    pub(crate) fn header(&self, members: &Value) -> Value {
         let mut object = members.clone();
         object["version"] = env!("CARGO_PKG_VERSION").into();
         if let Form::Json { options } = self {
             object["options"] = options.clone();
         }
+        object
+    }
+
+    /// Returns `members` with the members that every object with a verdict has: version, options
+    /// and inputs.
+    fn object(&self, members: &Value) -> Value {
+        let mut object = self.header(members);
         if object.get("inputs").is_none() {
             object["inputs"] = json!([]);
         }

@@ -14,8 +14,9 @@ use crate::solving::{Solving, Validator, memory_limit};
 use crate::{Streams, exit};
 use backends::Limits;
 use encode::Quantifiers;
-use passes::evidence::{Certificate, Presented, UnknownKind, present};
+use passes::evidence::{Certificate, Invariants, Presented, UnknownKind, present};
 use passes::validate::{self, Checks, NotValidated, Validated};
+use program::ssa::Program;
 use program::ssa::check::NOT_WELL_FORMED;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -42,7 +43,7 @@ pub(crate) struct Validation {
 
 /// The result of a validation.
 #[derive(Debug)]
-enum Result {
+pub(crate) enum Result {
     Validated(Validated),
     Skipped,
     Undecided(String),
@@ -89,39 +90,8 @@ impl Validation {
         let end = self.deadline.map_or(end, |deadline| end.min(deadline));
         let guard = start_guard(options, self.form.clone(), end);
         let limits = Limits::until(end.checked_sub(TO_SAY));
-        let is_wanted = !self.validators.is_empty();
-        let mut examine = || match &self.file {
-            None if !is_wanted => Result::Skipped,
-            file => match validate::checks(pool, program, certificate, &limits) {
-                Err(error) => {
-                    if file.is_some() {
-                        let _ = writeln!(streams.err, "warning: cannot write the certificate: {error}");
-                    }
-                    if is_wanted { Result::of(Err(error)) } else { Result::Skipped }
-                }
-                Ok(checks) => {
-                    if let Some(file) = file
-                        && let Err(error) = std::fs::write(file, validate::script(pool, &checks))
-                    {
-                        let _ = writeln!(streams.err, "warning: cannot write {}: {error}", file.display());
-                    }
-                    self.discharge(pool, &checks, &limits)
-                }
-            },
-        };
-        let result = internal::catch(|| {
-            internal::on_request("validator");
-            examine()
-        })
-        .unwrap_or_else(|error| {
-            let _ = writeln!(streams.err, "error: {error}\n{}", InternalError::request());
-            // An ill-formed program invalidates the proof. After any other error, the proof stands,
-            // but is not validated.
-            match error.message.starts_with(NOT_WELL_FORMED) {
-                true => Result::Malformed(error.to_string()),
-                false => Result::Undecided(error.to_string()),
-            }
-        });
+        let build = |pool: &mut TermPool| validate::checks(pool, program, certificate, &limits);
+        let result = self.check(pool, build, &limits, streams.err);
         let presented = internal::catch(|| present(pool, program, certificate, sources));
         guard.claim_or_wait();
         Examined { presented: presented.ok(), result }
@@ -129,6 +99,63 @@ impl Validation {
 }
 
 impl Validation {
+    /// Validates the invariants of loops, and writes their obligations to the file of the options.
+    pub(crate) fn check_invariants(
+        &self,
+        pool: &mut TermPool,
+        program: &Program,
+        invariants: &Invariants,
+        limits: &Limits,
+        err: &mut dyn Write,
+    ) -> Result {
+        let build = |pool: &mut TermPool| validate::invariant_checks(pool, program, invariants, limits);
+        self.check(pool, build, limits, err)
+    }
+
+    /// Builds the obligations if they are wanted, writes them to the file of the options, and
+    /// discharges them.
+    fn check(
+        &self,
+        pool: &mut TermPool,
+        build: impl FnOnce(&mut TermPool) -> std::result::Result<Checks, NotValidated>,
+        limits: &Limits,
+        err: &mut dyn Write,
+    ) -> Result {
+        let is_wanted = !self.validators.is_empty();
+        let examine = || match &self.file {
+            None if !is_wanted => Result::Skipped,
+            file => match build(pool) {
+                Err(error) => {
+                    if file.is_some() {
+                        let _ = writeln!(err, "warning: cannot write the certificate: {error}");
+                    }
+                    if is_wanted { Result::of(Err(error)) } else { Result::Skipped }
+                }
+                Ok(checks) => {
+                    if let Some(file) = file
+                        && let Err(error) = std::fs::write(file, validate::script(pool, &checks))
+                    {
+                        let _ = writeln!(err, "warning: cannot write {}: {error}", file.display());
+                    }
+                    self.discharge(pool, &checks, limits)
+                }
+            },
+        };
+        let result = internal::catch(|| {
+            internal::on_request("validator");
+            examine()
+        });
+        result.unwrap_or_else(|error| {
+            let _ = writeln!(err, "error: {error}\n{}", InternalError::request());
+            // An ill-formed program invalidates the proof. After any other error, the proof stands,
+            // but is not validated.
+            match error.message.starts_with(NOT_WELL_FORMED) {
+                true => Result::Malformed(error.to_string()),
+                false => Result::Undecided(error.to_string()),
+            }
+        })
+    }
+
     /// Runs the validators in order until one of them validates or rejects the certificate.
     fn discharge(&self, pool: &TermPool, checks: &Checks, limits: &Limits) -> Result {
         let mut result = Result::Skipped;
@@ -170,7 +197,7 @@ impl Result {
         }
     }
 
-    fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Result::Validated(Validated { checks: 0, .. }) => {
                 "Validated: there are no proof obligations.".to_owned()
@@ -185,7 +212,7 @@ impl Result {
         }
     }
 
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         match self {
             Result::Validated(validated) => {
                 let mut object = json!(validated);

@@ -5,7 +5,8 @@ use grammars::source::{Diagnostic, SourceMap};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// An error of usage or input (exit code 2), or an internal error (exit code 20).
+/// An error of usage or input (exit code 2), an unsupported program or an internal error (exit code
+/// 20).
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
     /// A file cannot be read or written.
@@ -56,6 +57,9 @@ pub enum CliError {
         /// The sources, for the excerpts.
         sources: Box<SourceMap>,
     },
+    /// The program is valid, but the command does not support it.
+    #[error("{0}")]
+    Unsupported(String),
     /// A panic.
     #[error("{0}")]
     Internal(InternalError),
@@ -79,7 +83,7 @@ impl CliError {
                 }
                 object["errors"] = errors.into();
             }
-            CliError::Usage(_) | CliError::Internal(_) => {}
+            CliError::Usage(_) | CliError::Unsupported(_) | CliError::Internal(_) => {}
         }
         object
     }

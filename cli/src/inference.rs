@@ -2,7 +2,7 @@
 
 use crate::choice::choice;
 use clap::Args;
-use passes::invariants::{DOMAINS, Search, Spec, Sum};
+use passes::invariants::{DOMAINS, InvariantGeneration, InvariantOptions, Search, Spec, Sum};
 
 /// The domains and their search.
 #[derive(Args, Debug, Clone, Default)]
@@ -19,6 +19,23 @@ pub struct InferenceOptions {
     /// How bounds are searched: steps of a bound that keeps growing [default: gallop].
     #[arg(long, value_name = "NAME", hide_short_help = true, value_parser = choice::<Search>())]
     pub bound_search: Option<Search>,
+}
+
+impl InferenceOptions {
+    /// Returns the search of a source. Chosen domains alone imply no other source.
+    pub(crate) fn of(&self, generation: Option<InvariantGeneration>) -> InvariantOptions {
+        let InferenceOptions { domains, template, bound_search } = self.clone();
+        let implied = match domains {
+            Some(_) => InvariantGeneration::Templates,
+            None => InvariantGeneration::default(),
+        };
+        InvariantOptions {
+            generation: generation.unwrap_or(implied),
+            domains,
+            templates: template,
+            search: bound_search.unwrap_or_default(),
+        }
+    }
 }
 
 fn domains_help() -> String {

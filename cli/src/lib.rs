@@ -14,6 +14,7 @@ mod answer;
 mod certificate;
 mod choice;
 mod emit;
+mod infer;
 mod inference;
 mod input;
 mod preprocess;
@@ -39,8 +40,8 @@ pub mod exit {
     pub const TRUE: u8 = 0;
     /// An error is reachable.
     pub const FALSE: u8 = 10;
-    /// The verdict is UNKNOWN, the program cannot be emitted in the chosen format, or an internal
-    /// error occurred.
+    /// The verdict is UNKNOWN, the program cannot be emitted in the chosen format, its invariants
+    /// cannot be inferred, or an internal error occurred.
     pub const UNKNOWN: u8 = 20;
     /// The input or the options are invalid.
     pub const USAGE: u8 = 2;
@@ -122,6 +123,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
     let result = internal::catch(|| match &options.command {
         Command::Verify(verify) => verify::run(verify, &options, streams),
         Command::Emit(emit) => emit::run(emit, &options.given, streams),
+        Command::Infer(infer) => infer::run(infer, &options, streams),
         Command::Smt(smt) => smt::run(smt, streams),
         Command::Solvers(solvers) => solvers::run(solvers, streams),
         Command::Completions(completions) => manual::print_completions(completions, streams),
@@ -135,8 +137,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
         }
         Err(CliError::Internal(error))
     });
-    if let (Command::Verify(verify), Err(error)) = (&options.command, &result) {
-        Form::of(verify, &options).write_error(error, streams.out);
+    if let Err(error) = &result {
+        Form::of_command(&options).write_error(error, streams.out);
     }
     match result {
         Ok(code) => code,
@@ -150,7 +152,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
         }
         Err(error) => {
             let _ = writeln!(streams.err, "error: {error}");
-            exit::USAGE
+            match error {
+                CliError::Unsupported(_) => exit::UNKNOWN,
+                _ => exit::USAGE,
+            }
         }
     }
 }

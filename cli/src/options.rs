@@ -7,6 +7,7 @@
 
 use crate::analysis::AnalysisOptions;
 use crate::choice::{Given, Target, block_operator, choice, target};
+use crate::inference::InferenceOptions;
 use backends::interpolation::{Score, SequenceStrategy, Strength, TreeStrategy};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -98,6 +99,9 @@ pub enum Command {
     /// Translate a C program to SMT-LIB, Horn clauses, IR text or a graph.
     #[command(after_help = EMIT_EXAMPLES)]
     Emit(EmitOptions),
+    /// Print invariants of the loops of a C program.
+    #[command(after_help = INFER_EXAMPLES, after_long_help = infer_help())]
+    Infer(Box<InferOptions>),
     /// Run an SMT-LIB script on a built-in solver.
     #[command(after_help = SMT_EXAMPLES, after_long_help = smt_help())]
     Smt(SmtOptions),
@@ -153,6 +157,28 @@ Examples:
   hornwork emit program.c --to chc --encoding QF_AUFLIRA -o program.smt2
   hornwork emit program.c --to smt2 --unwind 10 | z3 -in
   hornwork emit program.c --to dot | dot -Tsvg > program.svg";
+
+const INFER_EXAMPLES: &str = "\
+Examples:
+  hornwork infer examples/counter.c
+  hornwork infer --acsl program.c > annotated.c
+  hornwork infer --function sort --json program.c";
+
+fn infer_help() -> String {
+    format!("{INFER_DETAILS}\n\n{INFER_EXAMPLES}")
+}
+
+const INFER_DETAILS: &str = "\
+FILE is as for `hornwork verify`. No property is needed. An invariant of a loop holds whenever an
+execution reaches the head of the loop, before its condition is evaluated. Errors end an execution,
+so with --property or --check an invariant may rely on the checked operations before it.
+
+Each line is a C expression over variables that are in scope at the loop; signed overflow wraps
+around. A function that is called in several places has one list for each of its copies. Facts that
+are very long, or have no such expression, are counted; --all prints them in a notation close to C.
+
+Exit codes: 0; 20 if there are no invariants because the program or the encoding is unsupported;
+2 if the input or the options are invalid.";
 
 const SMT_EXAMPLES: &str = "\
 Examples:
@@ -382,6 +408,10 @@ pub struct VerifyOptions {
     #[command(flatten)]
     pub limits: LimitOptions,
 
+    /// The output of graphs.
+    #[command(flatten)]
+    pub dump: DumpOptions,
+
     /// The treatment of certificates.
     #[command(flatten)]
     pub evidence: EvidenceOptions,
@@ -395,10 +425,10 @@ pub struct VerifyOptions {
     pub stats: bool,
 }
 
-/// The treatment of certificates.
+/// The output of abstract reachability graphs.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Evidence")]
-pub struct EvidenceOptions {
+pub struct DumpOptions {
     /// Write the abstract reachability graph to FILE, for Graphviz. Without block ends (bmc) this
     /// requires --loop-bound.
     #[arg(long, hide_short_help = true, value_name = "FILE")]
@@ -408,14 +438,19 @@ pub struct EvidenceOptions {
     /// extension.
     #[arg(long, hide_short_help = true, requires = "dump")]
     pub dump_refinements: bool,
+}
 
-    /// Do not validate the certificate of a TRUE.
+/// The treatment of certificates.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Evidence")]
+pub struct EvidenceOptions {
+    /// Do not validate the certificate.
     ///
     /// By default, the validator rebuilds the proof obligations of the certificate from the
     /// program, with code that no algorithm shares, and a second solver discharges them. The time
     /// limit of validation is the time of the proof, but at least 10 seconds, within --timelimit.
     /// If the solver refutes an obligation, the verdict is UNKNOWN. If it cannot decide one in
-    /// time, the verdict stays TRUE, marked as not validated.
+    /// time, the result stays, marked as not validated.
     #[arg(long)]
     pub no_validate: bool,
 
@@ -528,6 +563,54 @@ fn seconds(text: &str) -> Result<f64, String> {
         Ok(value) if value.is_finite() && (0.0..=1e9).contains(&value) => Ok(value),
         _ => Err("expected a number of seconds from 0 to 1e9".to_string()),
     }
+}
+
+/// `hornwork infer`.
+#[derive(Args, Debug, Clone)]
+pub struct InferOptions {
+    /// The input.
+    #[command(flatten)]
+    pub input: InputOptions,
+
+    /// The encoding.
+    #[command(flatten)]
+    pub encoding: EncodingOptions,
+
+    /// The solver.
+    #[command(flatten)]
+    pub solving: SolvingOptions,
+
+    /// The limits.
+    #[command(flatten)]
+    pub limits: LimitOptions,
+
+    /// The treatment of certificates.
+    #[command(flatten)]
+    pub evidence: EvidenceOptions,
+
+    /// The domains.
+    #[command(flatten)]
+    pub inference: InferenceOptions,
+
+    /// Print also facts that are long or not expressible in C.
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["json", "acsl"])]
+    pub all: bool,
+
+    /// Print one JSON object instead of text.
+    #[arg(long, help_heading = "Output", conflicts_with = "acsl")]
+    pub json: bool,
+
+    /// Print the C file with the invariants as ACSL annotations of its loops.
+    ///
+    /// An annotation has the facts that are predicates of ACSL over variables in scope, and that
+    /// hold in all copies of the loop. Arithmetic that may overflow is cast to its type. Loops made
+    /// of jumps have no annotation.
+    #[arg(long, help_heading = "Output")]
+    pub acsl: bool,
+
+    /// Print statistics after the invariants.
+    #[arg(long, help_heading = "Output", conflicts_with = "acsl")]
+    pub stats: bool,
 }
 
 /// `hornwork emit`.

@@ -17,9 +17,10 @@
 
 use encode::{EncodeError, Theories};
 use horn::frames::Frames;
-use horn::{Relation, RelationData, System, Translation};
-use program::ssa::{Block, Program};
+use horn::{Clause, Relation, RelationData, System, Translation};
+use program::ssa::{Block, Program, Span};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 use views::ViewError;
@@ -47,11 +48,37 @@ pub struct TransitionSystem {
     pub source: System,
     /// The system after translation.
     pub system: System,
+    /// The bounds of the arguments of each relation of [`system`](Self::system), which hold in
+    /// every state: those of their types.
+    pub ranges: PrimaryMap<Relation, Term>,
     /// The states of each relation.
     pub states: PrimaryMap<Relation, State>,
+    /// The queries that lead to an unsupported construct.
+    pub unsupported: BTreeMap<Clause, UnsupportedEnd>,
     /// The frames of sequences of states.
     pub frames: Frames,
     symbols: FxHashSet<Term>,
+}
+
+/// An unsupported construct that ends a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnsupportedEnd {
+    /// A description.
+    pub what: String,
+    /// The origin.
+    pub origin: UnsupportedOrigin,
+    /// The source location.
+    pub span: Span,
+}
+
+/// The origin of an unsupported construct.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnsupportedOrigin {
+    /// A block of the program, behind which a run may go on.
+    Program,
+    /// An event that the formulas do not model: an access outside of every object, which C does not
+    /// define, or the exhaustion of the address space.
+    Formulas,
 }
 
 /// The states of a relation.
@@ -72,14 +99,35 @@ impl TransitionSystem {
     pub fn new(pool: &mut TermPool, program: &Program, theories: Theories) -> Result<Self, TransitionError> {
         let blocks = block_formulas(pool, program, BlockOperator::L, Config::STANDARD)?;
         let clauses = of_blocks(pool, program, &blocks, Naming::Ir);
-        let system = Translation::new(theories).system(pool, &clauses.system)?;
+        let mut translation = Translation::new(theories);
+        let system = translation.system(pool, &clauses.system)?;
+        let mut ranges = PrimaryMap::new();
+        for relation in clauses.system.relations.values() {
+            let symbols = relation.symbols();
+            let targets: Result<Vec<_>, _> = symbols.map(|symbol| translation.symbol(pool, symbol)).collect();
+            let bounds: Vec<Term> = targets?.into_iter().map(|target| target.range).collect();
+            ranges.push(pool.and(&bounds));
+        }
         let states = clauses.cut_points.values().filter_map(|&cut| {
             let data = &blocks.cut_points[cut];
             let CutPointKind::Block(block) = data.kind else { return None };
             let variables = data.state.iter().map(|&variable| blocks.variables[variable].clone()).collect();
             Some(State { block, variables })
         });
+        // The clauses are in the order of the block formulas.
+        let unsupported =
+            clauses.system.clauses.keys().zip(&blocks.formulas).filter_map(|(clause, formula)| {
+                let end = &blocks.cut_points[formula.to];
+                let CutPointKind::Unsupported(what) = &end.kind else { return None };
+                let origin = match program.unsupported.values().any(|data| data.construct == *what) {
+                    true => UnsupportedOrigin::Program,
+                    false => UnsupportedOrigin::Formulas,
+                };
+                Some((clause, UnsupportedEnd { what: what.clone(), origin, span: end.span }))
+            });
         Ok(TransitionSystem {
+            unsupported: unsupported.collect(),
+            ranges,
             theories,
             source: clauses.system,
             states: states.collect(),

@@ -27,6 +27,7 @@ fn help() {
     assert_snapshot!("help", run(&["--help"]));
     assert_snapshot!("help_verify", run(&["verify", "--help"]));
     assert_snapshot!("help_emit", run(&["emit", "--help"]));
+    assert_snapshot!("help_infer_short", run(&["infer", "-h"]));
     assert_snapshot!("help_solvers", run(&["solvers", "--help"]));
     assert_snapshot!("help_verify_short", run(&["verify", "-h"]));
     assert_snapshot!("help_emit_short", run(&["emit", "-h"]));
@@ -36,7 +37,9 @@ fn help() {
 fn the_short_help_of_each_command_fits_on_a_screen() {
     /// The number of lines on a screen.
     const MOST: usize = 60;
-    for command in [&[][..], &["verify"], &["emit"], &["smt"], &["solvers"], &["completions"], &["man"]] {
+    for command in
+        [&[][..], &["verify"], &["emit"], &["infer"], &["smt"], &["solvers"], &["completions"], &["man"]]
+    {
         let text = run(&[command, &["-h"]].concat());
         let help = text.split_once("--- out\n").expect("the text has a section for standard output").1;
         let lines = help.lines().take_while(|line| *line != "--- err").count();
@@ -55,7 +58,7 @@ fn completions_and_man_pages_cover_all_commands() {
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("man1").to_string_lossy().into_owned();
     assert!(run(&["man", &path]).starts_with("exit code 0\n--- out\n--- err\n"));
-    for name in ["", "-verify", "-emit", "-smt", "-solvers", "-completions", "-man"]
+    for name in ["", "-verify", "-emit", "-infer", "-smt", "-solvers", "-completions", "-man"]
         .map(|name| format!("hornwork{name}"))
     {
         let page = std::fs::read_to_string(folder.path().join("man1").join(format!("{name}.1")));

@@ -165,8 +165,9 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
     ("transitions", &["transform"], &["backends"]),
     ("procedures", &["transform", "transitions"], &["backends"]),
     ("invariants", &["intervals", "transitions"], &[]),
+    ("infer", &["evidence", "invariants", "transform", "transitions"], &[]),
     ("intervals", &[], &["backends", "encode", "views"]),
-    ("evidence", &["trace", "transform"], &["backends"]),
+    ("evidence", &["trace", "transform", "transitions"], &["backends"]),
     // The validator depends on the evidence, but not on the engines that produce it.
     ("validate", &["evidence", "transform"], &[]),
     ("trace", &[], &["backends", "encode", "views"]),

@@ -20,7 +20,7 @@ use passes::evidence::{UnknownKind, Verdict};
 use passes::trace::{self, Look};
 use progress::{Dump, Graphs, Progress};
 use statistics::Statistics;
-pub(crate) use statistics::write_passes;
+pub(crate) use statistics::{write_inference, write_passes};
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Instant;
@@ -61,9 +61,9 @@ pub(crate) fn run(
             query_time: solving.limits().time,
             ..Config::new(schedule(options))
         };
-        let dump = options.evidence.dump.clone().map(|file| Dump {
+        let dump = options.dump.dump.clone().map(|file| Dump {
             file,
-            graphs: if options.evidence.dump_refinements { Graphs::All } else { Graphs::Last },
+            graphs: if options.dump.dump_refinements { Graphs::All } else { Graphs::Last },
         });
         let sources = Rc::new(compiled.sources.clone());
         let mut progress = Progress::new(streams.is_terminal && !global.quiet, dump, sources);

@@ -6,7 +6,13 @@
 //!
 //! DIVERGENCE from C: there are no integer promotions. An operation is computed modulo the width of
 //! its operands, as in the formula. Where the program promotes, the formula contains a conversion,
-//! which is printed as a cast.
+//! which is printed as a cast. The result states whether a C compiler reads the text like the
+//! formula ([`Fidelity`]), where signed overflow wraps around. The arithmetic of integer encodings
+//! is printed as unbounded.
+//!
+//! In ACSL, arithmetic is unbounded, and operands are not converted to a common type. So sums and
+//! products of bit vectors are cast to their type, which reduces them modulo its size, and operands
+//! of the other signedness are always cast.
 //!
 //! A formula whose depth or tree size exceeds a limit is printed in SMT-LIB as a whole: infix
 //! notation cannot express sharing and could be exponentially larger. The limit also bounds the
@@ -15,9 +21,12 @@
 use super::loads::{Load, Memory};
 use num_bigint::BigInt;
 use num_traits::Signed;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 use terms::{Op, Representation, Sort, Term, TermPool, print};
 
+/// The width of `int`.
+pub(super) const INT: u32 = 32;
 /// The largest depth of a term that is printed in infix notation.
 const DEEPEST: usize = 100;
 /// The largest tree size of a term that is printed in infix notation.
@@ -30,14 +39,57 @@ pub(super) struct Readings<'p> {
     pub(super) signs: FxHashMap<Term, Representation>,
     /// The memory and its objects, for printing loads.
     pub(super) memory: Option<Memory<'p>>,
+    /// The symbols that are printed as the variables that they denote.
+    pub(super) faithful: FxHashSet<Term>,
+    /// The symbols that denote pointers.
+    pub(super) pointers: FxHashSet<Term>,
+    /// The objects that can be named.
+    pub(super) objects: FxHashSet<String>,
+    /// The smallest width of integers in memory that may depend on addresses, if any.
+    pub(super) dependent_width: Option<u32>,
+}
+
+/// The language of the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Dialect {
+    /// C.
+    C,
+    /// Terms and predicates of ACSL, see Baudin et al., *ACSL: ANSI/ISO C Specification Language*,
+    /// section 2.2.
+    Acsl,
+}
+
+/// Whether a language reads a text like the formula that it was printed from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fidelity {
+    /// It does, where signed overflow wraps around.
+    Exact,
+    /// It may not.
+    Deviates,
+}
+
+/// A printed formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Printed {
+    /// The text.
+    pub(super) text: String,
+    /// Whether the dialect reads the text like the formula.
+    pub(super) fidelity: Fidelity,
+}
+
+/// Returns `term` in infix notation of C, or in SMT-LIB if it exceeds the limits.
+pub(super) fn infix(pool: &TermPool, readings: &Readings<'_>, term: Term) -> String {
+    printed(pool, readings, Dialect::C, term).text
 }
 
 /// Returns `term` in infix notation, or in SMT-LIB if it exceeds the limits.
-pub(super) fn infix(pool: &TermPool, readings: &Readings<'_>, term: Term) -> String {
+pub(super) fn printed(pool: &TermPool, readings: &Readings<'_>, dialect: Dialect, term: Term) -> Printed {
     if pool.depth(term) > DEEPEST || pool.tree_size(term) > LARGEST {
-        return print::term(pool, term);
+        return Printed { text: print::term(pool, term), fidelity: Fidelity::Deviates };
     }
-    Printer { pool, readings }.expression(term, Representation::Signed).text
+    let printer = Printer { pool, readings, dialect, fidelity: Cell::new(Fidelity::Exact) };
+    let text = printer.expression(term, Representation::Signed).text;
+    Printed { text, fidelity: printer.fidelity.get() }
 }
 
 /// The precedence levels of C operators, from the loosest.
@@ -63,9 +115,11 @@ struct Text {
     level: Level,
 }
 
-struct Printer<'a> {
-    pool: &'a TermPool,
-    readings: &'a Readings<'a>,
+pub(super) struct Printer<'a> {
+    pub(super) pool: &'a TermPool,
+    pub(super) readings: &'a Readings<'a>,
+    pub(super) dialect: Dialect,
+    fidelity: Cell<Fidelity>,
 }
 
 impl Text {
@@ -98,8 +152,24 @@ impl Printer<'_> {
     /// Prints a term. `reading` is the signedness of its constants, unless an operator determines
     /// it.
     fn expression(&self, term: Term, reading: Representation) -> Text {
+        let text = self.unreduced(term, reading);
+        let is_ring = matches!(self.pool.op(term), Op::BvAdd | Op::BvSub | Op::BvMul | Op::BvNeg);
+        if self.dialect == Dialect::C || !is_ring {
+            return text;
+        }
+        let reading = self.reading(term).unwrap_or(Representation::Signed);
+        self.cast(self.pool.width(term), reading, &text.within(Level::Unary))
+    }
+
+    /// Prints a term. In ACSL, the value may differ from that of the term by a multiple of 2 to the
+    /// power of its width, which sums and products of it allow.
+    fn unreduced(&self, term: Term, reading: Representation) -> Text {
         let pool = self.pool;
-        if let Some(load) = self.load(term) {
+        let load = self.load(term);
+        if !self.is_faithful(term, load.as_ref()) {
+            self.fidelity.set(Fidelity::Deviates);
+        }
+        if let Some(load) = load {
             return self.access(load);
         }
         let children = pool.children(term);
@@ -127,8 +197,12 @@ impl Printer<'_> {
                 self.comparison(text, Level::Comparison, a, b, signedness(op))
             }
             (Op::BvAdd | Op::Add, operands) => self.sum(operands, reading),
-            (Op::BvSub | Op::Sub, &[a, b]) => self.binary("-", Level::Sum, a, b, reading),
-            (Op::BvMul | Op::Mul, operands) => self.chain(operands, "*", Level::Product, reading),
+            (Op::BvSub | Op::Sub, &[a, b]) => {
+                let a = self.unreduced(a, reading).within(Level::Sum);
+                let b = self.unreduced(b, reading).inside(Level::Sum);
+                Text { text: format!("{a} - {b}"), level: Level::Sum }
+            }
+            (Op::BvMul | Op::Mul, operands) => self.product(operands, reading),
             (Op::BvNeg | Op::Neg, &[a]) => self.unary("-", a, reading),
             (Op::BvNot, &[a]) => self.unary("~", a, reading),
             (Op::BvAnd, operands) => self.chain(operands, "&", Level::BitAnd, Representation::Unsigned),
@@ -158,14 +232,14 @@ impl Printer<'_> {
         }
     }
 
-    fn load(&self, term: Term) -> Option<Load> {
+    pub(super) fn load(&self, term: Term) -> Option<Load> {
         let is_candidate = matches!(self.pool.op(term), Op::Select | Op::Concat);
         self.readings.memory.as_ref().filter(|_| is_candidate)?.load(self.pool, term)
     }
 
     fn access(&self, load: Load) -> Text {
         match load {
-            Load::Value(name, _) => Text::primary(name),
+            Load::Value { name, .. } => Text::primary(name),
             Load::Byte(object, index) => Text::primary(format!("((unsigned char *) &{object})[{index}]")),
             Load::Access { base, offset, size } => {
                 let ty = match size {
@@ -200,7 +274,9 @@ impl Printer<'_> {
             // mask removes them, and no cast to unsigned is needed.
             let shifted = match is_cut || self.reading(a) == Some(Representation::Unsigned) {
                 true => text.within(Level::Shift),
-                false => format!("(unsigned) {}", text.within(Level::Unary)),
+                false => {
+                    format!("{} {}", self.conversion(a, Representation::Unsigned), text.within(Level::Unary))
+                }
             };
             text = Text { text: format!("{shifted} >> {low}"), level: Level::Shift };
         }
@@ -225,7 +301,9 @@ impl Printer<'_> {
         let is_cast = self.reading(number) == Some(Representation::Unsigned);
         let text = self.expression(number, Representation::Signed);
         let text = match is_cast {
-            true => format!("(signed) {}", text.within(Level::Unary)),
+            true => {
+                format!("{} {}", self.conversion(number, Representation::Signed), text.within(Level::Unary))
+            }
             false => text.within(Level::Shift),
         };
         let operator = if is_negative { "<" } else { ">=" };
@@ -276,13 +354,19 @@ impl Printer<'_> {
         Text { text: operands.join(&format!(" {operator} ")), level }
     }
 
+    fn product(&self, operands: &[Term], reading: Representation) -> Text {
+        let operands: Vec<String> =
+            operands.iter().map(|&operand| self.unreduced(operand, reading).within(Level::Product)).collect();
+        Text { text: operands.join(" * "), level: Level::Product }
+    }
+
     /// Prints a sum, with the subtracted summands last.
     fn sum(&self, operands: &[Term], reading: Representation) -> Text {
         let (mut added, mut taken) = (Vec::new(), Vec::new());
         for &operand in operands {
             match (self.pool.op(operand), self.pool.children(operand)) {
                 (Op::BvNeg | Op::Neg, &[inner]) => {
-                    taken.push(self.expression(inner, reading).inside(Level::Sum));
+                    taken.push(self.unreduced(inner, reading).inside(Level::Sum));
                 }
                 (Op::BvConst(_) | Op::IntConst(_), _) => {
                     // Modulo the width, adding a large constant is subtracting a small one.
@@ -293,7 +377,7 @@ impl Printer<'_> {
                     }
                 }
                 _ => {
-                    let text = self.expression(operand, reading);
+                    let text = self.unreduced(operand, reading);
                     // Constants come last among the added summands.
                     let place = added.iter().take_while(|other| !is_number(other)).count();
                     added.insert(place, text.within(Level::Sum));
@@ -315,7 +399,8 @@ impl Printer<'_> {
         // A constant is printed as the right operand.
         let is_turned = level == Level::Equality && self.pool.is_constant(a);
         let (a, b) = if is_turned { (b, a) } else { (a, b) };
-        if level == Level::Equality || !matches!(self.pool.sort(a), Sort::BitVec(_)) {
+        let is_converted = level == Level::Equality && self.dialect == Dialect::C;
+        if is_converted || !matches!(self.pool.sort(a), Sort::BitVec(_)) {
             let a = self.expression(a, wanted).inside(level);
             let b = self.expression(b, wanted).inside(level);
             return Text { text: format!("{a} {operator} {b}"), level };
@@ -333,8 +418,11 @@ impl Printer<'_> {
     /// Prints two operands with the casts that make C apply the operator with signedness `wanted`.
     fn operands(&self, level: Level, a: Term, b: Term, wanted: Representation) -> (String, String) {
         let is_other = |term| self.reading(term).is_some_and(|reading| reading != wanted);
+        // C promotes narrow operands to int and preserves their values.
+        let is_promoted = self.pool.width(a) < INT;
         // C computes unsigned if one operand is unsigned, and signed only if both are signed.
         let (cast_a, cast_b) = match wanted {
+            _ if is_promoted || self.dialect == Dialect::Acsl => (is_other(a), is_other(b)),
             Representation::Signed => (is_other(a), is_other(b)),
             Representation::Unsigned => {
                 let is_said = self.reading(a) == Some(wanted) || self.reading(b) == Some(wanted);
@@ -345,7 +433,7 @@ impl Printer<'_> {
         let operand = |term, is_cast, is_right| {
             let text = self.expression(term, wanted);
             match (is_cast, is_right) {
-                (true, _) => format!("({}) {}", sign(wanted), text.within(Level::Unary)),
+                (true, _) => format!("{} {}", self.conversion(term, wanted), text.within(Level::Unary)),
                 (false, true) => text.inside(level),
                 (false, false) => text.within(level),
             }
@@ -356,11 +444,23 @@ impl Printer<'_> {
     fn extension(&self, term: Term, inner: Term, wanted: Representation) -> Text {
         let text = self.expression(inner, wanted).within(Level::Unary);
         let is_said = self.reading(inner) == Some(wanted);
-        let text = if is_said { text } else { format!("({}) {text}", sign(wanted)) };
+        let text = if is_said { text } else { format!("{} {text}", self.conversion(inner, wanted)) };
         self.cast(self.pool.width(term), wanted, &text)
     }
 
+    /// Returns the cast that gives a number the signedness `wanted`.
+    fn conversion(&self, term: Term, wanted: Representation) -> String {
+        match self.pool.sort(term) {
+            Sort::BitVec(width) if width != INT => self.cast_operator(width, wanted),
+            _ => format!("({})", sign(wanted)),
+        }
+    }
+
     fn cast(&self, width: u32, reading: Representation, operand: &str) -> Text {
+        Text { text: format!("{} {operand}", self.cast_operator(width, reading)), level: Level::Unary }
+    }
+
+    fn cast_operator(&self, width: u32, reading: Representation) -> String {
         let name = match width {
             8 => "char".to_owned(),
             16 => "short".to_owned(),
@@ -374,14 +474,14 @@ impl Printer<'_> {
             Representation::Signed if width != 8 => name,
             reading => format!("{} {name}", sign(reading)),
         };
-        Text { text: format!("({name}) {operand}"), level: Level::Unary }
+        format!("({name})")
     }
 
     /// Returns the signedness with which C reads a term; `None` if the term adopts the signedness
     /// of the other operand, as constants do.
-    fn reading(&self, term: Term) -> Option<Representation> {
+    pub(super) fn reading(&self, term: Term) -> Option<Representation> {
         match self.load(term) {
-            Some(Load::Value(_, representation)) => return Some(representation),
+            Some(Load::Value { representation, .. }) => return Some(representation),
             Some(Load::Byte(..) | Load::Access { .. }) => return Some(Representation::Unsigned),
             None => {}
         }
@@ -413,7 +513,7 @@ impl Printer<'_> {
         found
     }
 
-    fn reading_of_both(&self, a: Term, b: Term) -> Representation {
+    pub(super) fn reading_of_both(&self, a: Term, b: Term) -> Representation {
         self.reading_among(&[a, b]).unwrap_or(Representation::Signed)
     }
 }

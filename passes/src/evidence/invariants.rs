@@ -2,10 +2,12 @@
 
 use super::Basis;
 use crate::transform::{Pipeline, ViewLimits};
+use crate::transitions::TransitionSystem;
 use encode::Theories;
+use horn::Relation;
 use program::ssa::Block;
 use std::collections::BTreeMap;
-use terms::Term;
+use terms::{Op, Term, TermPool};
 use views::blocks::Origin;
 
 /// Invariants of blocks: each formula holds whenever an execution reaches the start of its block.
@@ -31,6 +33,30 @@ pub struct Invariants {
 }
 
 impl Invariants {
+    /// Makes invariants of facts about the states of `system`, which was made of the program that
+    /// `pipeline` prepared with the default limits. Each fact is a formula over the symbols of its
+    /// relation in the translated system.
+    pub fn of_facts(
+        pool: &mut TermPool,
+        system: &TransitionSystem,
+        facts: &[(Relation, Term)],
+        pipeline: &Pipeline,
+    ) -> Self {
+        let mut at = BTreeMap::new();
+        let mut symbols = BTreeMap::new();
+        for (relation, state) in system.states.iter() {
+            let own = facts.iter().filter(|(at, _)| *at == relation);
+            let formulas: Vec<Term> = own.map(|&(_, formula)| formula).collect();
+            let formula = pool.and(&formulas);
+            if pool.op(formula) != Op::True {
+                at.insert(state.block, formula);
+            }
+            symbols.extend(system.variables(relation).map(|(variable, symbol)| (symbol, variable.origin)));
+        }
+        let (theories, limits) = (system.theories, ViewLimits::default());
+        Invariants { theories, limits, pipeline: pipeline.clone(), symbols, at }
+    }
+
     /// Returns the encoding of the program.
     pub fn basis(&self) -> Basis {
         Basis { theories: self.theories, pipeline: self.pipeline.clone() }

@@ -39,8 +39,15 @@ struct Object {
 
 /// A load of 1, 2, 4 or 8 bytes.
 pub(super) enum Load {
-    /// A load of a variable, member or element: its name and signedness.
-    Value(String, Representation),
+    /// A load of a variable, member or element.
+    Value {
+        /// Its name.
+        name: String,
+        /// Its signedness.
+        representation: Representation,
+        /// Whether it is a pointer.
+        is_pointer: bool,
+    },
     /// A load of one byte of an object: the name of the object, and the index of the byte.
     Byte(String, u64),
     /// A load from an address, the sum of terms and a constant.
@@ -142,6 +149,7 @@ impl<'p> Memory<'p> {
         let Part { path, rest, ty } = self.source.part(object.ty, offset, Wanted::Scalar);
         let data = &self.source.types[ty];
         let name = format!("{}{path}", object.name);
+        let is_pointer = matches!(data.kind, SourceKind::Pointer(_));
         let representation = match data.kind {
             SourceKind::Bool | SourceKind::Pointer(_) => Some(Representation::Unsigned),
             SourceKind::Character(signedness)
@@ -154,7 +162,7 @@ impl<'p> Memory<'p> {
         };
         match representation {
             Some(representation) if rest == 0 && data.size == size as u64 => {
-                Some(Load::Value(name, representation))
+                Some(Load::Value { name, representation, is_pointer })
             }
             _ if size == 1 => Some(Load::Byte(object.name.clone(), offset)),
             _ => None,
@@ -295,7 +303,7 @@ mod tests {
         let three = pool.bv(8, 3);
         let (signed, unsigned) = (pool.bv_slt(slot, three), pool.bv_ult(slot, three));
         assert_eq!(infix(&pool, &readings, signed), "ring.slots[0] < 3");
-        assert_eq!(infix(&pool, &readings, unsigned), "(unsigned) ring.slots[0] < 3");
+        assert_eq!(infix(&pool, &readings, unsigned), "(unsigned char) ring.slots[0] < 3");
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use super::infix::{Readings, infix};
 use super::loads::Memory;
 use super::{Basis, BoundedProof, Certificate, Invariants};
-use crate::transform::prepare_for_views;
+use crate::transform::{PreparedForViews, prepare_for_views};
 use grammars::source::SourceMap;
 use program::ssa::{Program, Region};
 use rustc_hash::FxHashMap;
@@ -91,23 +91,19 @@ fn present_invariants(
     sources: &SourceMap,
 ) -> PresentedInvariants {
     let basis = invariants.basis();
-    let mut prepared = program.clone();
-    let is_prepared = prepare_for_views(pool, &mut prepared, invariants.limits, &invariants.pipeline).is_ok();
-    let through = invariants.at.keys().copied().collect();
-    let blocks = match is_prepared {
-        true => block_formulas_through(pool, &prepared, BlockOperator::L, &through, Config::STANDARD).ok(),
-        false => None,
-    };
     // Invariants that do not fit the program have no cut points to present; the validator rejects
     // such a certificate.
-    let Some(blocks) = blocks else { return PresentedInvariants { basis, cut_points: Vec::new() } };
+    let Some(prepared) = Prepared::new(pool, program, invariants) else {
+        return PresentedInvariants { basis, cut_points: Vec::new() };
+    };
+    let Prepared { program: prepared, blocks, .. } = prepared;
     let mut cut_points = Vec::new();
     for data in blocks.cut_points.values() {
         let CutPointKind::Block(block) = data.kind else { continue };
         let formula = invariants.at.get(&block).copied().unwrap_or(pool.tru());
         let names = names(&prepared, &blocks, &data.state);
-        let (formula, readings) =
-            named(pool, invariants, Memory::new(&prepared, program), &blocks, &names, formula);
+        let readings = Readings { memory: Some(Memory::new(&prepared, program)), ..Readings::default() };
+        let (formula, readings) = named(pool, invariants, readings, &blocks, &names, formula);
         let place = sources.presumed(data.span);
         let conjuncts = pool.conjuncts(&[formula]);
         let conjuncts = conjuncts.into_iter().map(|conjunct| infix(pool, &readings, conjunct)).collect();
@@ -123,8 +119,33 @@ fn present_invariants(
     PresentedInvariants { basis, cut_points }
 }
 
+/// The prepared program to which invariants refer.
+pub(super) struct Prepared {
+    pub(super) program: Program,
+    pub(super) preparation: PreparedForViews,
+    /// The block formulas between the cut points of the invariants.
+    pub(super) blocks: BlockFormulas,
+}
+
+impl Prepared {
+    /// Prepares the lowered program as `invariants` specifies; `None` if that is impossible.
+    pub(super) fn new(pool: &mut TermPool, program: &Program, invariants: &Invariants) -> Option<Self> {
+        let mut program = program.clone();
+        let preparation =
+            prepare_for_views(pool, &mut program, invariants.limits, &invariants.pipeline).ok()?;
+        let through = invariants.at.keys().copied().collect();
+        let blocks =
+            block_formulas_through(pool, &program, BlockOperator::L, &through, Config::STANDARD).ok()?;
+        Some(Prepared { program, preparation, blocks })
+    }
+}
+
 /// Returns unique names for the variables of a state.
-fn names(program: &Program, blocks: &BlockFormulas, state: &[Variable]) -> BTreeMap<Origin, String> {
+pub(super) fn names(
+    program: &Program,
+    blocks: &BlockFormulas,
+    state: &[Variable],
+) -> BTreeMap<Origin, String> {
     let base = |origin: Origin| match origin {
         Origin::Value(value) => {
             let name = program.functions[program.entry].values[value].name.clone();
@@ -160,15 +181,14 @@ fn region_name(program: &Program, region: Region) -> String {
 
 /// Renames the symbols of a formula to the names of the source; returns the formula and the
 /// readings of its symbols.
-fn named<'p>(
+pub(super) fn named<'p>(
     pool: &mut TermPool,
     invariants: &Invariants,
-    memory: Memory<'p>,
+    mut readings: Readings<'p>,
     blocks: &BlockFormulas,
     names: &BTreeMap<Origin, String>,
     formula: Term,
 ) -> (Term, Readings<'p>) {
-    let mut readings = Readings { memory: Some(memory), ..Readings::default() };
     let named = pool.map_leaves(formula, &mut |pool, leaf| {
         let origin = invariants.symbols.get(&leaf)?;
         let name = names.get(origin)?;
@@ -228,9 +248,14 @@ impl PresentedInvariants {
         }
         let mut text = "Loop invariants:\n".to_owned();
         let mut is_shortened = false;
+        let mut hidden = 0;
         for cut in self.cut_points.iter().filter(|cut| !cut.conjuncts.is_empty()) {
             let _ = writeln!(text, "  {}", cut.place());
             for conjunct in &cut.conjuncts {
+                if !is_readable(conjunct) {
+                    hidden += 1;
+                    continue;
+                }
                 let kept = width.map(|width| width.saturating_sub(INDENTATION.len() + 1).max(SHORTEST));
                 match kept.and_then(|kept| conjunct.char_indices().nth(kept)) {
                     Some((end, _)) => {
@@ -246,12 +271,30 @@ impl PresentedInvariants {
         if is_shortened {
             text.push_str("  (lines are shortened; --json and --certificate FILE show all)\n");
         }
+        if hidden > 0 {
+            let _ = writeln!(text, "  ({}; --json and --certificate FILE show all)", not_shown(hidden));
+        }
         text
     }
 }
 
+/// Whether the text of a fact is short enough for a reader.
+pub(super) fn is_readable(text: &str) -> bool {
+    text.chars().count() <= LONGEST
+}
+
+/// States the number of facts that are not shown.
+pub(super) fn not_shown(number: usize) -> String {
+    match number {
+        1 => "1 more fact is not shown".to_owned(),
+        _ => format!("{number} more facts are not shown"),
+    }
+}
+
+/// The largest number of characters of a fact that is shown.
+const LONGEST: usize = 160;
 /// The indentation of a conjunct.
-const INDENTATION: &str = "    ";
+pub(super) const INDENTATION: &str = "    ";
 /// The smallest number of characters to which a conjunct is shortened.
 const SHORTEST: usize = 20;
 

@@ -19,12 +19,16 @@
 
 mod intervals;
 mod needed;
+mod options;
 mod templates;
 
 pub use inference::spec::DOMAINS;
 pub use inference::{DomainSpec, Search, Spec, Statistics, Sum};
 pub(crate) use needed::{core, is_inductive, needed};
-pub(crate) use templates::{STANDARD, Stage, Templates};
+pub use options::{InvariantGeneration, InvariantOptions};
+pub(crate) use templates::Templates;
+#[cfg(test)]
+use templates::{STANDARD, Stage};
 
 use crate::transitions::TransitionSystem;
 use backends::Limits;

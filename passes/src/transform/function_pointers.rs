@@ -36,6 +36,10 @@ use program::ssa::{
 };
 use terms::{Term, TermPool};
 
+/// The unsupported construct for a call through a pointer to none of the functions that fit. C does
+/// not define it.
+pub const NO_FUNCTION: &str = "call through a pointer that holds no function of this type";
+
 /// The result of [`function_pointers`].
 #[derive(Clone, Debug)]
 pub struct FunctionPointers {
@@ -217,8 +221,7 @@ impl Resolver<'_> {
             test = next;
         }
         if is_guarded {
-            let terminator = self
-                .unsupported("call through a pointer that holds no function of this type".to_owned(), span);
+            let terminator = self.unsupported(NO_FUNCTION.to_owned(), span);
             self.close(test, span, terminator);
         }
         continuation

@@ -46,7 +46,7 @@ mod tests;
 pub use check::{Check, Checks, Claim, End, NotValidated, Rejection, Start, Undecided, Validated};
 pub use script::script;
 
-use crate::evidence::Certificate;
+use crate::evidence::{Certificate, Invariants};
 use backends::{Limits, ProverFactory, Status};
 use program::ssa::Program;
 use std::time::Instant;
@@ -100,6 +100,22 @@ pub fn checks(
         }
     };
     Ok(Checks::new(pool, basis, list))
+}
+
+/// Returns the checks that `invariants` hold whenever an execution reaches their blocks. The
+/// invariants need not exclude errors.
+///
+/// # Errors
+/// If the invariants do not fit the program, or the formulas cannot be built within the limits.
+pub fn invariant_checks(
+    pool: &mut TermPool,
+    program: &Program,
+    invariants: &Invariants,
+    limits: &Limits,
+) -> Result<Checks, NotValidated> {
+    let system = system::System::new(pool, program, invariants)?;
+    let list = induction::consecution(pool, &system, limits)?;
+    Ok(Checks::new(pool, invariants.basis(), list))
 }
 
 /// Runs a prover of `factory` on each check.

@@ -6,7 +6,7 @@ use super::module::{MEMORY, Module};
 use super::places::Value;
 use super::source::Reads;
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
-use crate::c::hir::{self, ExprId, FunctionId, LabelId, LocalId, LocalKind, PlaceId};
+use crate::c::hir::{self, ExprId, FunctionId, GlobalKind, LabelId, LocalId, LocalKind, PlaceId};
 use crate::c::link::{Resolved, UnitId};
 use crate::c::types::{QualType, Type as CType, TypeId};
 use grammars::source::Span;
@@ -176,7 +176,24 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
     pub(super) fn finish(mut self) -> Finished {
         self.finish_dispatch();
         self.finish_lifetimes();
+        if self.b.has_loops() {
+            self.declare_names();
+        }
         self.b.finish(self.m.pool)
+    }
+
+    /// Records the names that the function declares, including those of static objects.
+    fn declare_names(&mut self) {
+        let Some(id) = self.source else { return };
+        let locals = self.hir[id].body.iter().flat_map(|body| body.locals.clone());
+        let locals = locals.map(|local| &self.hir[LocalId(local)]);
+        let locals = locals.filter_map(|local| Some((local.name?, local.span)));
+        let of_function = |global: &&hir::Global| global.kind == GlobalKind::StaticLocal(id);
+        let statics = self.hir.globals.values().filter(of_function);
+        let statics = statics.filter_map(|global| Some((global.name?, global.span)));
+        for (name, span) in locals.chain(statics) {
+            self.b.declare_name(self.hir.name(name), span);
+        }
     }
 
     /// Lowers the body of a function.
@@ -508,6 +525,13 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
     pub(super) fn unsupported(&mut self, construct: impl Into<String>, span: Span) {
         let unsupported = self.m.unsupported(construct.into(), span);
         self.b.terminate(Terminator::Unsupported(unsupported), span);
+    }
+
+    /// Ends the block with undefined behavior that is not checked.
+    pub(super) fn undefined(&mut self, behavior: impl Into<String>, span: Span) {
+        let behavior = behavior.into();
+        self.m.source.note_undefined(&behavior);
+        self.unsupported(behavior, span);
     }
 
     /// Like [`unsupported`](Self::unsupported), where a value is required; the returned value is

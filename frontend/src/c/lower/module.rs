@@ -717,8 +717,8 @@ impl Module<'_, '_> {
                 Work::Model(..) => lowering.model(id),
             }
             let finished = lowering.finish();
-            let decisions = finished.install(&mut self.program.functions[function]);
-            self.source.decide(function, decisions);
+            let debug = finished.install(&mut self.program.functions[function]);
+            self.source.of_function(function, debug);
         }
     }
 }

@@ -428,7 +428,7 @@ impl Lowering<'_, '_, '_> {
             let property = self.m.property(kind, description, span);
             self.b.terminate(Terminator::Error(property), span);
         } else {
-            self.unsupported(description, span);
+            self.undefined(description, span);
         }
         self.b.seal(next);
         self.b.switch_to(next);
@@ -450,7 +450,7 @@ impl Lowering<'_, '_, '_> {
         self.branch(leaves, far, next, span);
         self.b.seal(far);
         self.b.switch_to(far);
-        self.unsupported("pointer arithmetic far out of bounds of the object", span);
+        self.undefined("pointer arithmetic far out of bounds of the object", span);
         self.b.seal(next);
         self.b.switch_to(next);
     }

@@ -6,6 +6,7 @@ use super::calls::Argument;
 use super::function::Lowering;
 use super::module::Module;
 use super::places::Value;
+use super::ssa::Debug;
 use crate::c::hir::{self, ExprId, ExprKind, PlaceKind};
 use crate::c::link::UnitId;
 use crate::c::sema::type_name;
@@ -50,9 +51,22 @@ pub(super) struct Shown {
 }
 
 impl SourceTypes {
-    pub(super) fn decide(&mut self, function: Function, decisions: Vec<(Block, Decision)>) {
+    /// Adds the debug information of the blocks of a function.
+    pub(super) fn of_function(&mut self, function: Function, debug: Debug) {
+        let Debug { decisions, loops, declared } = debug;
         let decisions = decisions.into_iter().map(|(block, decision)| ((function, block), decision));
         self.info.decisions.extend(decisions);
+        self.info.loops.extend(loops.into_iter().map(|(block, data)| ((function, block), data)));
+        if !declared.is_empty() {
+            self.info.declared.insert(function, declared);
+        }
+    }
+
+    /// Records that an unsupported construct stands for undefined behavior.
+    pub(super) fn note_undefined(&mut self, description: &str) {
+        if !self.info.undefined.contains(description) {
+            self.info.undefined.insert(description.to_owned());
+        }
     }
 
     pub(super) fn finish(self) -> SourceInfo {

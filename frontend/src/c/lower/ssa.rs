@@ -17,7 +17,7 @@
 //! variable; finishing is linear in the size of all terms.
 
 use grammars::source::Span;
-use program::ssa::source::Decision;
+use program::ssa::source::{Decision, LoopKind, SourceLoop};
 use program::ssa::{
     Block, BlockData, Edge, FunctionData, HavocSource, Instruction, InstructionKind, StopReason, Terminator,
     Type, Value, ValueData,
@@ -71,6 +71,19 @@ pub(super) struct Builder {
     is_terminated: Vec<bool>,
     /// The source conditions of the terminators, by block.
     decisions: Vec<(Block, Decision)>,
+    loops: Vec<LoopHead>,
+    /// The places of the declarations of each name of the function.
+    declared: FxHashMap<String, Vec<Span>>,
+}
+
+/// The head of a loop under construction.
+struct LoopHead {
+    block: Block,
+    kind: LoopKind,
+    /// The statement.
+    span: Span,
+    /// The place where names are looked up.
+    place: Span,
 }
 
 impl Builder {
@@ -92,6 +105,8 @@ impl Builder {
             current: Block(0),
             is_terminated: Vec::new(),
             decisions: Vec::new(),
+            loops: Vec::new(),
+            declared: FxHashMap::default(),
         };
         let entry = builder.create_block();
         builder.is_sealed[entry.index()] = true;
@@ -128,6 +143,22 @@ impl Builder {
     /// Records the source condition of the terminator of the current block.
     pub(super) fn decide(&mut self, decision: Decision) {
         self.decisions.push((self.current, decision));
+    }
+
+    /// Records that the unsealed current block is the head of a loop, the statement `span`. A name
+    /// at `place` denotes the same variable as a name in an annotation of the loop.
+    pub(super) fn head_of_loop(&mut self, kind: LoopKind, span: Span, place: Span) {
+        self.loops.push(LoopHead { block: self.current, kind, span, place });
+    }
+
+    /// Records a declaration of a name in the function.
+    pub(super) fn declare_name(&mut self, name: &str, place: Span) {
+        self.declared.entry(name.to_owned()).or_default().push(place);
+    }
+
+    /// Whether the function has a loop or a label.
+    pub(super) fn has_loops(&self) -> bool {
+        !self.loops.is_empty()
     }
 
     /// Names the block after a label of the source.
@@ -520,7 +551,30 @@ impl Builder {
             }
             decisions.push((block, decision));
         }
-        Finished { blocks, values, decisions }
+        let value = |phi: Value| value_map[replacement.get(phi).index()];
+        let loops = self.loops.iter().filter_map(|head| {
+            let block = block_map[head.block.index()]?;
+            Some((block, self.source_loop(head, value)))
+        });
+        let loops = loops.collect();
+        let declared = self.declared.into_iter().map(|(name, places)| (name, places.len())).collect();
+        Finished { blocks, values, debug: Debug { decisions, loops, declared } }
+    }
+
+    /// A loop with the variables that are read after its head: those with a φ there, trivial or
+    /// not. `value` returns the value that a φ becomes.
+    fn source_loop(&self, head: &LoopHead, value: impl Fn(Value) -> Option<Value>) -> SourceLoop {
+        let phis = self.block_phis[head.block.index()].iter();
+        let variables = phis.filter_map(|&phi| {
+            let VariableData { name, span, .. } = &self.variables[self.phis[&phi].variable];
+            let name = name.as_ref()?;
+            let base = name.split(['.', '[']).next().unwrap_or_default();
+            // A declaration in between hides the name, unless its scope has ended.
+            let mut declared = self.declared.get(base).into_iter().flatten();
+            let is_hidden = declared.any(|place| span.lo < place.lo && place.lo < head.place.lo);
+            Some((name.clone(), value(phi).filter(|_| !is_hidden)?))
+        });
+        SourceLoop { kind: head.kind, span: head.span, variables: variables.collect() }
     }
 }
 
@@ -528,16 +582,26 @@ impl Builder {
 pub(super) struct Finished {
     pub(super) blocks: PrimaryMap<Block, BlockData>,
     pub(super) values: PrimaryMap<Value, ValueData>,
-    decisions: Vec<(Block, Decision)>,
+    debug: Debug,
+}
+
+/// The debug information of the blocks of a function.
+pub(super) struct Debug {
+    /// The source conditions of branches.
+    pub(super) decisions: Vec<(Block, Decision)>,
+    /// The loops by their heads.
+    pub(super) loops: Vec<(Block, SourceLoop)>,
+    /// The number of declarations of each name, if there are loops.
+    pub(super) declared: FxHashMap<String, usize>,
 }
 
 impl Finished {
-    /// Moves the graph into a function; returns the source conditions of its blocks.
-    pub(super) fn install(self, function: &mut FunctionData) -> Vec<(Block, Decision)> {
+    /// Moves the graph into a function; returns the debug information of its blocks.
+    pub(super) fn install(self, function: &mut FunctionData) -> Debug {
         function.blocks = self.blocks;
         function.values = self.values;
         function.entry = Block(0);
-        self.decisions
+        self.debug
     }
 }
 

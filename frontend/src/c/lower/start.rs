@@ -112,8 +112,8 @@ pub(super) fn lower_start(module: &mut Module<'_, '_>, main: Option<(UnitId, Fun
     lowering.run_at_exit(library::EXIT_HANDLERS, Span::NONE);
     lowering.exit(span);
     let finished = lowering.finish();
-    let decisions = finished.install(&mut module.program.functions[start]);
-    module.source.decide(start, decisions);
+    let debug = finished.install(&mut module.program.functions[start]);
+    module.source.of_function(start, debug);
 }
 
 impl<'m, 'h> Lowering<'_, 'm, 'h> {

@@ -8,7 +8,7 @@ use super::ssa::edge;
 use crate::c::hir::{Bits, ExprId, LabelId, StmtId, StmtKind, SwitchCase};
 use grammars::source::Span;
 use indexmap::IndexMap;
-use program::ssa::source::TrueEdge;
+use program::ssa::source::{LoopKind, TrueEdge};
 use program::ssa::{HavocSource, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
 
 /// Whether a statement of this kind is a block, with or without braces.
@@ -70,7 +70,7 @@ impl Lowering<'_, '_, '_> {
                     (self.b.create_block(), self.b.create_block(), self.b.create_block());
                 self.lifetimes.enter_loop();
                 self.goto(head, span);
-                self.b.switch_to(head);
+                self.head_of_loop(head, span, body);
                 self.branch_on(condition, inside, after);
                 self.b.seal(inside);
                 self.b.switch_to(inside);
@@ -86,7 +86,7 @@ impl Lowering<'_, '_, '_> {
                     (self.b.create_block(), self.b.create_block(), self.b.create_block());
                 self.lifetimes.enter_loop();
                 self.goto(head, span);
-                self.b.switch_to(head);
+                self.head_of_loop(head, span, body);
                 self.loop_body(body, after, test);
                 self.goto(test, span);
                 self.b.seal(test);
@@ -107,7 +107,7 @@ impl Lowering<'_, '_, '_> {
                 let (head, inside) = (self.b.create_block(), self.b.create_block());
                 let (next, after) = (self.b.create_block(), self.b.create_block());
                 self.goto(head, span);
-                self.b.switch_to(head);
+                self.head_of_loop(head, span, *body);
                 match condition {
                     Some(condition) => self.branch_on(*condition, inside, after),
                     None => self.goto(inside, span),
@@ -160,6 +160,12 @@ impl Lowering<'_, '_, '_> {
             StmtKind::Unsupported(reason) => self.unsupported(reason.to_string(), span),
             StmtKind::Error => self.unsupported("an erroneous statement", span),
         }
+    }
+
+    /// Continues at the head of the loop `span`.
+    fn head_of_loop(&mut self, head: program::ssa::Block, span: Span, body: StmtId) {
+        self.b.switch_to(head);
+        self.b.head_of_loop(LoopKind::Statement, span, self.hir[body].span);
     }
 
     fn loop_body(&mut self, body: StmtId, break_to: program::ssa::Block, continue_to: program::ssa::Block) {
@@ -281,6 +287,7 @@ impl Lowering<'_, '_, '_> {
         let block = self.label_block(label);
         self.goto(block, span);
         self.b.switch_to(block);
+        self.b.head_of_loop(LoopKind::Label, span, span);
         let data = &self.hir[label];
         let around_switch = match data.name {
             Some(_) => None,

@@ -1,4 +1,5 @@
-//! Debug information: the source types of places, and the source conditions of branches.
+//! Debug information: the source types of places, the source conditions of branches, and the
+//! loops.
 //!
 //! The front end records the debug information. A traced run evaluates the operands of conditions,
 //! and traces print values by their source types. It has no effect on the semantics: no engine
@@ -8,8 +9,8 @@
 //! A place is identified by the name that its values and stores carry. A name with several types in
 //! one function (shadowed variables) has no recorded type.
 
-use super::{Block, Function, Object, Property, Span, Type};
-use rustc_hash::FxHashMap;
+use super::{Block, Function, Object, Property, Span, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::PrimaryMap;
 use terms::{Signedness, Term};
 
@@ -25,6 +26,13 @@ pub struct SourceInfo {
     pub types: PrimaryMap<SourceType, SourceTypeData>,
     /// The condition of each branch or switch of the source, by the block that the branch ends.
     pub decisions: FxHashMap<(Function, Block), Decision>,
+    /// The loops of the source, by their heads.
+    pub loops: FxHashMap<(Function, Block), SourceLoop>,
+    /// The number of declarations of each name in the body of a function with loops.
+    pub declared: FxHashMap<Function, FxHashMap<String, usize>>,
+    /// The descriptions of unsupported constructs that stand for undefined behavior: C imposes no
+    /// requirement on a run that reaches one.
+    pub undefined: FxHashSet<String>,
     /// The failing operation of each error site whose operation has operands.
     pub operations: FxHashMap<Property, Operation>,
     /// The types of the operands that a trace shows at an error site, by their source text.
@@ -147,6 +155,27 @@ pub struct DecisionOperand {
     pub ty: Type,
     /// The source type.
     pub source: SourceType,
+}
+
+/// A loop of the source, or a label, which may be the head of a loop of jumps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceLoop {
+    /// The construct.
+    pub kind: LoopKind,
+    /// The statement.
+    pub span: Span,
+    /// The scalar variables and members of variables that are live at the head and in scope there,
+    /// each with its value at the head. Names that another declaration may hide are absent.
+    pub variables: Vec<(String, Value)>,
+}
+
+/// The construct of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoopKind {
+    /// `while`, `do` or `for`.
+    Statement,
+    /// A label.
+    Label,
 }
 
 impl Decision {

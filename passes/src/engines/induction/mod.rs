@@ -68,7 +68,7 @@ mod proof;
 mod statistics;
 mod step_case;
 
-pub use config::{Config, InvariantGeneration, InvariantOptions, Order};
+pub use config::{Config, Order};
 pub use statistics::{Phase, Statistics};
 
 use crate::engines::bmc::{self, Continuation, Observer, Turn};

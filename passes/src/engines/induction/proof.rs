@@ -17,9 +17,8 @@ use crate::invariants::{self, Fact, is_inductive, needed};
 use crate::transform::Pipeline;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory};
-use std::collections::BTreeMap;
 use std::time::Duration;
-use terms::{Op, TermPool};
+use terms::TermPool;
 
 /// The time limit of the search for an inductive proof.
 const TIME: Duration = Duration::from_secs(2);
@@ -97,22 +96,6 @@ fn evidence(
     facts: &[Fact],
     pipeline: &Pipeline,
 ) -> Invariants {
-    let mut at = BTreeMap::new();
-    let mut symbols = BTreeMap::new();
-    for (relation, state) in system.states.iter() {
-        let formulas: Vec<_> =
-            facts.iter().filter(|fact| fact.at == relation).map(|fact| fact.formula).collect();
-        let formula = pool.and(&formulas);
-        if pool.op(formula) != Op::True {
-            at.insert(state.block, formula);
-        }
-        symbols.extend(system.variables(relation).map(|(variable, symbol)| (symbol, variable.origin)));
-    }
-    Invariants {
-        theories: system.theories,
-        limits: crate::transform::ViewLimits::default(),
-        pipeline: pipeline.clone(),
-        symbols,
-        at,
-    }
+    let facts: Vec<_> = facts.iter().map(|fact| (fact.at, fact.formula)).collect();
+    Invariants::of_facts(pool, system, &facts, pipeline)
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::engines::bmc::{Growth, Schedule};
+use crate::invariants::{InvariantGeneration, InvariantOptions};
 use encode::{Encoding, Overflow, Theories};
 use program::interp::{self, Interpreter};
 use program::testing::{Graph, Memory, Shape, random_program};

@@ -41,6 +41,17 @@ struct Cell {
     is_coarse: bool,
 }
 
+/// The dependence of stored values on addresses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stored {
+    /// Only numbers are stored.
+    Numbers,
+    /// Pointers are stored, and integers that are independent of addresses.
+    Pointers,
+    /// Integers that depend on addresses are stored.
+    Dependent,
+}
+
 /// The result of the analysis.
 pub(super) struct Contents {
     pub(super) points_to: PointsTo,
@@ -113,6 +124,31 @@ impl Contents {
         contents.visit(pool, program);
         contents.terms.clear();
         contents
+    }
+
+    /// The values whose content depends on the placement of objects.
+    pub(super) fn dependent_values(&self) -> impl Iterator<Item = (Function, Value)> + '_ {
+        self.values.iter().flat_map(|(function, values)| {
+            let dependent = values.iter().filter(|(_, content)| !content.is_clean());
+            dependent.map(move |(value, _)| (function, value))
+        })
+    }
+
+    /// The scalar regions whose content depends on the placement of objects.
+    pub(super) fn dependent_regions(&self) -> impl Iterator<Item = Region> + '_ {
+        self.scalars.iter().filter(|(_, content)| !content.is_clean()).map(|(region, _)| region)
+    }
+
+    /// Whether pointers, and whether integers that depend on the placement of objects, are stored.
+    pub(super) fn stored(&self) -> Stored {
+        let is_dependent = |cell: &Cell| cell.integers.values().any(|content| !content.is_clean());
+        if self.cells.iter().any(is_dependent) {
+            Stored::Dependent
+        } else if self.cells.iter().any(|cell| !cell.pointers.is_clean()) {
+            Stored::Pointers
+        } else {
+            Stored::Numbers
+        }
     }
 
     fn raise(&mut self, place: impl Fn(&mut Self) -> &mut Content, content: Content) {

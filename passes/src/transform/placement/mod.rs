@@ -57,6 +57,7 @@
 
 mod content;
 mod contents;
+mod independent;
 mod low_bits;
 mod objects;
 mod rewriter;
@@ -66,6 +67,7 @@ mod tests;
 
 use super::points_to::Base;
 use contents::Contents;
+pub use independent::{Independent, Stored};
 use program::interp::PLACEMENT;
 use program::layout::shadow_index_term;
 use program::ssa::{

@@ -1,0 +1,87 @@
+//! ACSL annotations in the text of a C file.
+//!
+//! The text is not parsed again. The front end gives the place of each loop statement in the file
+//! before preprocessing, and the annotation goes there if a keyword of a loop is at this place:
+//! the places of loops in macros and headers are elsewhere.
+
+use grammars::source::SourceMap;
+use passes::evidence::PresentedLoops;
+use std::path::Path;
+
+/// A file with annotations.
+pub(super) struct Annotated {
+    pub(super) text: Vec<u8>,
+    /// The number of loops with facts that have no place in the file.
+    pub(super) skipped: usize,
+}
+
+/// The keywords at the start of a loop.
+const KEYWORDS: [&[u8]; 3] = [b"for", b"while", b"do"];
+
+/// Inserts the invariants of `loops` into `text`, the contents of the file `path`.
+pub(super) fn annotated(text: &[u8], path: &Path, loops: &PresentedLoops, sources: &SourceMap) -> Annotated {
+    let mut lines: Vec<Vec<u8>> = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+    let name = path.to_string_lossy();
+    let mut skipped = 0;
+    // From the end, so that the places before an insertion stay valid.
+    for (span, predicates) in loops.acsl().into_iter().rev() {
+        let place = sources.presumed(span).filter(|place| *place.file == *name);
+        let place = place.and_then(|place| {
+            let (line, column) = (place.line.checked_sub(1)? as usize, place.column.checked_sub(1)? as usize);
+            let rest = lines.get(line)?.get(column..)?;
+            KEYWORDS.iter().any(|keyword| is_word(rest, keyword)).then_some((line, column))
+        });
+        match place {
+            Some((line, column)) => insert(&mut lines[line], column, &predicates),
+            None => skipped += 1,
+        }
+    }
+    Annotated { text: lines.concat(), skipped }
+}
+
+fn is_word(text: &[u8], word: &[u8]) -> bool {
+    let after = text.strip_prefix(word).map(|rest| rest.first().copied().unwrap_or(b' '));
+    after.is_some_and(|byte| !byte.is_ascii_alphanumeric() && byte != b'_')
+}
+
+/// Inserts an annotation at `column` of a line: on lines of its own if only white space precedes.
+fn insert(line: &mut Vec<u8>, column: usize, predicates: &[String]) {
+    let (before, rest) = line.split_at(column);
+    let indentation = match before.iter().all(u8::is_ascii_whitespace) {
+        true => String::from_utf8_lossy(before).into_owned(),
+        false => String::new(),
+    };
+    let separator =
+        if before.len() == indentation.len() { format!("\n{indentation}") } else { " ".to_owned() };
+    let clauses: Vec<String> =
+        predicates.iter().map(|predicate| format!("loop invariant {predicate};")).collect();
+    let annotation = format!(
+        "/*@ {} */",
+        clauses.join(&format!("{separator}{}", if separator == " " { "" } else { "    " }))
+    );
+    *line = [before, annotation.as_bytes(), separator.as_bytes(), rest].concat();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_annotation_is_on_lines_of_its_own_where_the_loop_is() {
+        let predicates = ["x >= 0".to_owned(), "y == 1".to_owned()];
+        let mut line = b"    while (x < 3)\n".to_vec();
+        insert(&mut line, 4, &predicates);
+        let expected =
+            "    /*@ loop invariant x >= 0;\n        loop invariant y == 1; */\n    while (x < 3)\n";
+        assert_eq!(String::from_utf8_lossy(&line), expected);
+        let mut line = b"if (x) while (x < 3)\n".to_vec();
+        insert(&mut line, 7, &predicates);
+        let expected = "if (x) /*@ loop invariant x >= 0; loop invariant y == 1; */ while (x < 3)\n";
+        assert_eq!(String::from_utf8_lossy(&line), expected);
+    }
+
+    #[test]
+    fn keywords_are_whole_words() {
+        assert!(is_word(b"do{", b"do") && is_word(b"while", b"while") && !is_word(b"forward()", b"for"));
+    }
+}

@@ -1,0 +1,223 @@
+//! `hornwork infer`: the printed invariants hold, and the output forms.
+
+use hornwork_tests::{Case, Run, cases, run, sample};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+const TOOL: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
+
+fn tool(arguments: &[&str], file: &Path) -> Run {
+    run(Command::new(TOOL).args(arguments).arg(file), Duration::from_secs(120))
+}
+
+fn on(program: &str, arguments: &[&str]) -> Run {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, program).expect("a temporary file can be written");
+    tool(arguments, &file)
+}
+
+fn inferred(program: &str, options: &[&str]) -> Value {
+    let run = on(program, &[&["infer", "--json"], options].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    serde_json::from_str(&run.out).expect("the output is JSON")
+}
+
+/// The shown facts of the loop at a line, in all copies of it.
+fn shown(result: &Value, line: u64) -> Vec<String> {
+    let loops = result["loops"].as_array().expect("a list").iter();
+    let facts = loops.filter(|data| data["line"] == line).flat_map(|data| data["facts"].as_array().unwrap());
+    facts.filter(|fact| fact["shown"] == true).map(|fact| fact["formula"].as_str().unwrap().into()).collect()
+}
+
+/// Inserts calls of `violated` at the loop heads of `source`, where the shown facts do not hold.
+/// Returns `None` if there are no facts, or if a loop is not written in the expected way.
+fn instrumented(source: &str, result: &Value) -> Option<String> {
+    if source.lines().any(|line| line.trim_start().starts_with('#')) {
+        return None;
+    }
+    let mut starts = vec![0];
+    starts.extend(source.match_indices('\n').map(|(at, _)| at + 1));
+    // The facts of each loop that hold in all copies of it.
+    let mut facts: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for data in result["loops"].as_array()?.iter().filter(|data| data["kind"] == "statement") {
+        let (Some(line), Some(column)) = (data["line"].as_u64(), data["column"].as_u64()) else { continue };
+        let own = data["facts"].as_array()?.iter().filter(|fact| fact["shown"] == true);
+        let own: Vec<&str> = own.filter_map(|fact| fact["formula"].as_str()).collect();
+        let place = starts[line as usize - 1] + column as usize - 1;
+        facts.entry(place).and_modify(|known| known.retain(|fact| own.contains(fact))).or_insert(own);
+    }
+    facts.retain(|_, facts| !facts.is_empty());
+    if facts.is_empty() {
+        return None;
+    }
+    let mut text = source.to_owned();
+    for (place, facts) in facts.into_iter().rev() {
+        let checks: Vec<String> = facts.iter().map(|fact| format!("(({fact}) || (violated(), 0))")).collect();
+        let checks = checks.join(" & ");
+        let rest = &text[place..];
+        let (at, inserted) = if rest.starts_with("while") {
+            (place + rest.find('(')? + 1, format!("{checks}, "))
+        } else if rest.starts_with("for") {
+            // No initializer of the cases contains a semicolon.
+            let condition = place + rest.find(';')? + 1;
+            let is_empty = text[condition..].trim_start().starts_with(';');
+            (condition, if is_empty { format!("{checks}, 1") } else { format!("{checks}, ") })
+        } else if rest["do".len()..].trim_start().starts_with('{') {
+            (place + rest.find('{')? + 1, format!("{checks};"))
+        } else {
+            return None;
+        };
+        text.insert_str(at, &inserted);
+    }
+    Some(format!("extern void violated(void); {text}"))
+}
+
+/// Checks the invariants of a case in C.
+fn check(case: &Case) -> Option<String> {
+    let source = std::fs::read_to_string(&case.path).expect("a case is readable");
+    let run = tool(&["infer", "--json", "--quiet", "--timelimit", "20"], &case.path);
+    // 20: recursion, unsupported constructs.
+    assert!(matches!(run.code, Some(0 | 20)), "{}: {run:?}", case.name);
+    let result: Value = serde_json::from_str(&run.out).expect("the output is JSON");
+    let text = instrumented(&source, &result)?;
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let (file, property) = (folder.path().join("program.c"), folder.path().join("violated.prp"));
+    std::fs::write(&file, &text).expect("a temporary file can be written");
+    let specification = "CHECK( init(main()), LTL(G ! call(violated())) )\n";
+    std::fs::write(&property, specification).expect("a temporary file can be written");
+    let property = property.to_string_lossy();
+    let run = tool(&["verify", "--quiet", "--timelimit", "20", "--property", &property], &file);
+    assert!(!run.last_line().starts_with("FALSE"), "{}: {run:?}\n{text}", case.name);
+    Some(run.last_line().to_owned())
+}
+
+#[test]
+fn the_printed_invariants_of_the_cases_hold() {
+    let mut all: Vec<Case> = cases();
+    all.retain(|case| case.options.is_empty() && case.with.is_empty() && case.only.is_empty());
+    let is_loop = |case: &Case| case.name.starts_with("loops/");
+    let chosen = all.iter().filter(|case| is_loop(case) || sample::is_one_in(3, &case.name));
+    let verdicts: Vec<(String, String)> =
+        chosen.filter_map(|case| Some((case.name.clone(), check(case)?))).collect();
+    let proved = verdicts.iter().filter(|(_, verdict)| verdict == "TRUE").count();
+    assert!(verdicts.len() >= 10, "{verdicts:?}");
+    // An invariant about integers may be hard to prove again.
+    assert!(proved * 10 >= verdicts.len() * 9, "{verdicts:?}");
+}
+
+const COUNTER: &str = "extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int x = 0, y = 0;
+    while (x < 1000 && __VERIFIER_nondet_int()) {
+        x += 1;
+        y += 2;
+    }
+    return y;
+}
+";
+
+#[test]
+fn invariants_need_no_property() {
+    let run = on(COUNTER, &["infer"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert!(lines[0].ends_with("program.c:4 in main"), "{run:?}");
+    assert!(lines.contains(&"    y == 2 * x") && run.last_line().starts_with("Validated by "), "{run:?}");
+}
+
+#[test]
+fn all_encodings_and_solvers_give_invariants() {
+    for options in [
+        &["--encoding", "QF_AUFLIRA"][..],
+        &["--encoding", "QF_ABVFP", "--solver", "craig"],
+        &["--solver", "z3", "--isolation", "none"],
+    ] {
+        let facts = shown(&inferred(COUNTER, options), 4);
+        assert!(facts.iter().any(|fact| fact.starts_with("y == ")), "{options:?}: {facts:?}");
+    }
+}
+
+#[test]
+fn a_name_denotes_the_value_of_its_variable_at_the_loop() {
+    // `m` keeps the old value of `n`: no fact about it may be printed as one about `n`.
+    let program = "extern int __VERIFIER_nondet_int(void); extern void use(int);
+        int n;
+        int main(void) {
+            int a = __VERIFIER_nondet_int();
+            if (a < 5 || a > 8) return 0;
+            int b = a; a = __VERIFIER_nondet_int();
+            n = b; int m = n; n = __VERIFIER_nondet_int();
+            int i = 0;
+            while (i < b) { use(a + n); i++; { int i = 100; while (i < 103) i++; use(i); } use(m); }
+            return a;
+        }";
+    let result = inferred(program, &["--quiet"]);
+    for fact in shown(&result, 9) {
+        let mut words = fact.split(|c: char| !c.is_alphanumeric());
+        assert!(!words.any(|word| matches!(word, "a" | "n")), "{fact}");
+    }
+    let facts = shown(&result, 9);
+    assert!(facts.iter().any(|fact| fact == "b < 9" || fact == "5 <= b"), "{facts:?}");
+    assert!(facts.iter().any(|fact| fact == "i < 104" || fact == "i <= 103"), "{facts:?}");
+}
+
+#[test]
+fn a_function_with_two_calls_has_two_lists() {
+    let program = "static int f(int n) {
+            int i = 0;
+            while (i < n) i++;
+            return i;
+        }
+        int main(void) { return f(3) + f(7); }";
+    let run = on(program, &["infer"]);
+    assert!(run.out.contains("in f, copy 1 of 2") && run.out.contains("in f, copy 2 of 2"), "{run:?}");
+    // The annotation has the facts of both.
+    let run = on(program, &["infer", "--acsl"]);
+    assert!(run.out.contains("loop invariant 0 <= i;") && !run.out.contains("i < 4"), "{run:?}");
+}
+
+#[test]
+fn annotations_reduce_sums_and_stand_before_the_loops() {
+    let run = on(COUNTER, &["infer", "--acsl"]);
+    assert!(run.out.contains("    /*@ loop invariant y == (int) (2 * x);\n"), "{run:?}");
+    let comments = |line: &&str| !line.contains("loop invariant");
+    let kept: Vec<&str> = run.out.lines().filter(comments).collect();
+    assert_eq!(kept.join("\n") + "\n", COUNTER);
+}
+
+#[test]
+fn the_certificate_is_a_script_that_only_has_refutable_queries() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let file = folder.path().join("proof.smt2");
+    let run = on(COUNTER, &["infer", "--certificate", &file.to_string_lossy()]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = tool(&["smt"], &file);
+    assert!(!run.out.is_empty() && run.out.lines().all(|line| line == "unsat"), "{run:?}");
+}
+
+#[test]
+fn unsupported_programs_are_diagnosed() {
+    let asm = "int main(void) { int x = 0; while (x < 9) { x++; __asm__ volatile (\"nop\"); } }";
+    let recursion = "int f(int n) { return n ? f(n - 1) : 0; }\nint main(void) { return f(3); }";
+    for (program, message) in
+        [(asm, "inline assembly"), (recursion, ":1: cannot infer invariants: recursion: f calls f")]
+    {
+        let run = on(program, &["infer"]);
+        assert_eq!((run.code, run.out.as_str()), (Some(20), ""), "{run:?}");
+        assert!(run.err.contains(message), "{run:?}");
+        let run = on(program, &["infer", "--json"]);
+        let object: Value = serde_json::from_str(&run.out).expect("the output is JSON");
+        assert_eq!(object["verdict"], "ERROR", "{run:?}");
+    }
+    for (options, message) in
+        [(&["--acsl", "--json"][..], "cannot be used with"), (&["--encoding", "X"], "invalid value")]
+    {
+        let run = on(COUNTER, &[&["infer"], options].concat());
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.err.contains(message), "{run:?}");
+    }
+}
