@@ -12,6 +12,7 @@ use crate::options::{InferOptions, Options};
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
 use annotate::{Annotated, annotated};
+use backends::Limits;
 use encode::FloatEncoding;
 use grammars::source::SourceMap;
 use passes::evidence::{Listed, PresentedLoops, present_loops};
@@ -49,6 +50,7 @@ pub(crate) fn run(
         let config = Config {
             pipeline: Pipeline::named(PASSES.iter().copied()).expect("these passes exist"),
             theories: encoding.with_floats(FloatEncoding::Bits),
+            search: search_limits(solving.limits(), start),
             limits: solving.limits().clone(),
         };
         let Compiled { pool, program, sources, .. } = &mut compiled;
@@ -116,6 +118,13 @@ struct Found {
 
 /// The smallest effort for the validation of the invariants.
 const SHORTEST_VALIDATION: Duration = Duration::from_secs(10);
+
+/// Returns the limits of the search for facts: half of the effort, and three fifths of the time of
+/// the run that began at `start`. The rest is for the reduction, the validation and the output.
+fn search_limits(limits: &Limits, start: Instant) -> Limits {
+    let time = limits.deadline.map(|deadline| deadline.saturating_duration_since(start));
+    Limits { deadline: time.map(|time| start + time * 3 / 5), ..limits.share(2) }
+}
 
 /// Returns the file to print with annotations, if the options request that.
 fn annotated_file(options: &InferOptions) -> Result<Option<&PathBuf>, CliError> {

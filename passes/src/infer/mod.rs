@@ -3,8 +3,8 @@
 //! [`facts`] prepares the program, runs the sources of [auxiliary invariants](crate::invariants)
 //! until they are exhausted or a limit is reached, and returns their facts with the transition
 //! system that they describe. It is the only function that knows the sources. [`infer`] first makes
-//! the variables at loop heads [observable](mod@observe). Then it checks that the facts cover all
-//! runs, drops redundant facts ([`reduce`](mod@reduce)) and makes [`Invariants`] of the rest.
+//! the variables at loop heads observable (`observe`). Then it checks that the facts cover all
+//! runs, drops redundant facts (`reduce`) and makes [`Invariants`] of the rest.
 //!
 //! *Soundness.* The facts are inductive together, so they hold in each state at a loop head that
 //! the transition system reaches. Paths to an error end there, and so do runs of the program. Paths
@@ -16,7 +16,7 @@
 //! Passes that remove code without influence on errors ([`slice`](crate::transform::slice),
 //! [`dce`](crate::transform::dce)) would remove the loops in question, so they do not run.
 //!
-//! Cost: the sources take at most half of the effort, the reduction a tenth of the rest.
+//! Cost: the search has limits of its own; the reduction takes at most a tenth of the rest.
 
 mod observe;
 mod reduce;
@@ -50,6 +50,8 @@ pub struct Config {
     pub pipeline: Pipeline,
     /// The theories of the formulas.
     pub theories: Theories,
+    /// The limits of the search for facts.
+    pub search: Limits,
     /// The limits of the run.
     pub limits: Limits,
 }
@@ -68,7 +70,7 @@ pub struct Facts {
 /// The invariants of a program.
 #[derive(Clone, Debug)]
 pub struct Inferred {
-    /// The lowered program with [observed](mod@observe) variables, to which the invariants refer.
+    /// The lowered program with observed variables, to which the invariants refer.
     pub program: Program,
     /// The invariants.
     pub invariants: Invariants,
@@ -157,9 +159,8 @@ pub fn facts(
     let mut system = TransitionSystem::new(pool, &prepared, config.theories)?;
     let mut sources =
         InOrder::new(vec![Box::new(Intervals::new(prepared, factory)), Box::new(Houdini::new(factory))]);
-    let limits = config.limits.share(2);
     let incomplete = loop {
-        match sources.improve(pool, &mut system, &limits) {
+        match sources.improve(pool, &mut system, &config.search) {
             Improvement::Stronger => {}
             Improvement::Unchanged => break true,
             Improvement::Exhausted => break false,
