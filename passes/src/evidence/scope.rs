@@ -13,8 +13,8 @@
 //!   regions. A parameter of the loop head is the contents of its region there. Any other value is
 //!   named only if it comes from the only store to its region.
 //!
-//! The number in an integer variable must not depend on the addresses of objects, which are internal
-//! numbers in the formulas. Pointers may only be compared with each other and with null.
+//! The number in an integer variable must not depend on the addresses of objects, which are
+//! internal numbers in the formulas. Pointers may only be compared with each other and with null.
 //!
 //! The result is incomplete: some values have no name although a variable has their contents.
 

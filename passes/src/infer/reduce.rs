@@ -1,9 +1,11 @@
 //! Drops facts that follow from the other facts of the same loop head.
 //!
 //! The facts of a loop head are ordered: equations before other formulas, unsigned comparisons of
-//! signed variables last, then small before large, then in the order of the sources. A first pass keeps a fact unless the kept facts before it
-//! imply it; a second pass, from the last fact to the first, drops a fact that the other kept ones
-//! imply. The bounds of the types of variables hold in every state and need no fact. The conjunction stays the same, so the result is inductive if the facts were.
+//! signed variables last, then small before large, then in the order of the sources. A first pass
+//! keeps a fact unless the kept facts before it imply it; a second pass, from the last fact to the
+//! first, drops a fact that the other kept ones imply. The bounds of the types of variables hold in
+//! every state and need no fact. The conjunction stays the same, so the result is inductive if the
+//! facts were.
 //!
 //! DIVERGENCE from a minimal axiomatization: the subset is irredundant, but not the smallest one.
 //!
