@@ -126,13 +126,6 @@ struct Found {
     validated: Validated,
 }
 
-/// Returns the limits of the search for facts: half of the effort, and three fifths of the time of
-/// the run that began at `start`. The rest is for the reduction, the validation and the output.
-fn search_limits(limits: &Limits, start: Instant) -> Limits {
-    let time = limits.deadline.map(|deadline| deadline.saturating_duration_since(start));
-    Limits { deadline: time.map(|time| start + time * 3 / 5), ..limits.share(2) }
-}
-
 /// The smallest effort for the validation of the invariants.
 const SHORTEST_VALIDATION: Duration = Duration::from_secs(10);
 
