@@ -45,10 +45,14 @@ fn options_without_effect_are_refused() {
         ("--algorithm impact --restart full", "--restart", "requires predicates"),
         ("--algorithm bmc --granularity whole", "--granularity", "requires predicates"),
         ("--facts interpolants", "--facts", "requires a --refinement"),
-        ("--algorithm impact --k-step +1", "--k-step", "bmc and k-induction"),
-        ("--algorithm bmc --unwind 3 --k-step +1", "--k-step", "only bmc and k-induction without --unwind"),
-        ("--algorithm predicate --unwind 3", "--unwind", "bmc and k-induction"),
-        ("--algorithm ufo --max-unwind 3", "--max-unwind", "bmc and k-induction"),
+        ("--algorithm impact --k-step +1", "--k-step", "bmc, k-induction and kiki"),
+        (
+            "--algorithm bmc --unwind 3 --k-step +1",
+            "--k-step",
+            "only bmc, k-induction and kiki without --unwind",
+        ),
+        ("--algorithm predicate --unwind 3", "--unwind", "bmc, k-induction and kiki"),
+        ("--algorithm ufo --max-unwind 3", "--max-unwind", "bmc, k-induction and kiki"),
         ("--interpolation newton", "--interpolation", "computes interpolants"),
         (
             "--algorithm predicate --facts heuristics --interpolation newton",
