@@ -254,13 +254,8 @@ impl Bound {
 
     /// Weakens the row to contain `value`.
     fn weaken(&mut self, value: BigInt) {
-        if let Some(jumped) = &mut self.jumped
-            && let Some(trial) = jumped.trial.take()
-        {
-            self.low = trial + 1;
-            jumped.failures += 1;
-            let high = jumped.high.clone();
-            self.set(Some(high));
+        if self.is_on_trial() {
+            self.fail();
             return;
         }
         self.changes += 1;
@@ -351,6 +346,15 @@ impl Template for Bound {
 
     fn is_on_trial(&self) -> bool {
         self.jumped.as_ref().is_some_and(|jumped| jumped.trial.is_some())
+    }
+
+    fn fail(&mut self) {
+        let Some(jumped) = &mut self.jumped else { return };
+        let Some(trial) = jumped.trial.take() else { return };
+        self.low = trial + 1;
+        jumped.failures += 1;
+        let high = jumped.high.clone();
+        self.set(Some(high));
     }
 }
 

@@ -18,7 +18,7 @@
 //!   for a row of 32 bits.
 //! * *Suspension.* Rows whose query is not decided within its limit are tried one by one, and those
 //!   that are still undecided become `true`. They are [counted](crate::Statistics::suspended), so a
-//!   caller can try again with more effort.
+//!   caller can try again with more effort. A row on trial becomes what it was before the trial.
 //!
 //! DIVERGENCE from the thesis: §4.1.1 starts with one query for the whole procedure; a system has
 //! clauses. 2LS's search by halving finds the largest value after *one* transition for each model,

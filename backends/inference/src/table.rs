@@ -43,6 +43,9 @@ pub(crate) trait Template {
     fn is_on_trial(&self) -> bool {
         false
     }
+
+    /// Makes the parameter what it was before the trial. Called only if it is on trial.
+    fn fail(&mut self) {}
 }
 
 /// The first state of a relation, for templates that depend on it.
@@ -85,7 +88,7 @@ pub(crate) struct Table<T> {
 enum Open {
     All,
     /// Those on trial: the successors of states that satisfy stronger templates satisfy the other
-    /// rows, which were inductive before.
+    /// rows, which were inductive before. So no row may become weaker than it was then.
     OnTrial,
 }
 
@@ -191,8 +194,15 @@ impl<T: Template> Domain for Table<T> {
     }
 
     fn suspend(&mut self, row: Row) {
-        if row != Row::FIRST {
-            self.rows[index(row)].is_suspended = true;
+        if row == Row::FIRST {
+            return;
+        }
+        let entry = &mut self.rows[index(row)];
+        if entry.template.is_on_trial() {
+            // Rows that are not tried any more may rest on its inductive parameter.
+            entry.template.fail();
+        } else {
+            entry.is_suspended = true;
         }
     }
 

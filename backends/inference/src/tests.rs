@@ -351,10 +351,11 @@ fn clauses_may_have_several_body_atoms() {
     }
 }
 
-/// A prover that does not answer some of the queries.
+/// A prover that does not answer every n-th query after a number of queries.
 struct Tired {
     inner: Box<dyn Prover>,
-    count: Rc<std::cell::Cell<u32>>,
+    count: u32,
+    after: u32,
     every: u32,
 }
 
@@ -372,8 +373,8 @@ impl Prover for Tired {
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> backends::Outcome<'_> {
-        self.count.set(self.count.get() + 1);
-        if self.count.get().is_multiple_of(self.every) {
+        self.count += 1;
+        if self.count > self.after && self.count.is_multiple_of(self.every) {
             return backends::Outcome::Unknown(Reason::Timeout);
         }
         self.inner.check(pool, assumptions)
@@ -384,24 +385,38 @@ impl Prover for Tired {
     }
 }
 
+/// `x = y = 0; loop { if (x > 1000) y++; if (x < 1000) x++; }`: the bound of `y` rests on that of
+/// `x`, which jumps, and does not jump itself.
+fn resting() -> Loop {
+    looping(Sort::Int, |pool, [x, y, next_x, next_y]| {
+        let [zero, one, most] = [0, 1, 1000].map(|value| pool.int(value));
+        let starts = [pool.eq(next_x, zero), pool.eq(next_y, zero)];
+        let (grows, is_over) = (pool.lt(x, most), pool.lt(most, x));
+        let (more_x, more_y) = (pool.add(&[x, one]), pool.add(&[y, one]));
+        let (after_x, after_y) = (pool.ite(grows, more_x, x), pool.ite(is_over, more_y, y));
+        let moves = [pool.eq(next_x, after_x), pool.eq(next_y, after_y)];
+        [pool.and(&starts), pool.and(&moves), pool.lt(zero, y)]
+    })
+}
+
 #[test]
 fn rows_whose_query_is_not_decided_are_suspended_and_the_others_are_inductive() {
     let mut suspended = 0;
-    for every in 2..12 {
-        for domains in ["intervals*hulls*values", "octagons*orders", "literals,paths(intervals)*bits"] {
-            let mut looping = doubling(Sort::BitVec(8));
-            let factory = backend_yices::factory();
-            let new = || {
-                backends::ProverFactory::new_prover(&factory, "ALL", &Limits::default()).expect("a prover")
-            };
-            let mut tired = Tired { inner: new(), count: Rc::default(), every };
-            let spec = domains.parse().expect("a choice of domains");
-            let contexts = Contexts::shared(&mut tired);
-            // A relation whose first state is not decided ends the search.
-            let found = infer(&mut looping.pool, &looping.system, contexts, &spec, &Limits::default());
-            let Ok((found, statistics)) = found else { continue };
-            suspended += statistics.suspended();
-            check_inductive(&mut looping.pool, &looping.system, &mut *new(), &found);
+    let factory = backend_yices::factory();
+    let new = || backends::ProverFactory::new_prover(&factory, "ALL", &Limits::default()).expect("a prover");
+    let tiredness = (0..40).map(|number| (number, 2 + number % 3));
+    for (after, every) in tiredness {
+        for domains in ["intervals*hulls*values", "octagons", "paths(intervals)*bits"] {
+            for mut looping in [doubling(Sort::BitVec(8)), resting(), countdown(Sort::Int)] {
+                let mut tired = Tired { inner: new(), count: 0, after, every };
+                let spec = domains.parse().expect("a choice of domains");
+                let contexts = Contexts::shared(&mut tired);
+                // A relation whose first state is not decided ends the search.
+                let found = infer(&mut looping.pool, &looping.system, contexts, &spec, &Limits::default());
+                let Ok((found, statistics)) = found else { continue };
+                suspended += statistics.suspended();
+                check_inductive(&mut looping.pool, &looping.system, &mut *new(), &found);
+            }
         }
     }
     assert!(suspended > 0);
