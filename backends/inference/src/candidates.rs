@@ -18,7 +18,6 @@ use crate::table::{Base, First, Table, Template};
 use crate::vocabulary::Terms;
 use backends::symbolic::{integer, less_equal, numeral, representation};
 use horn::Relation;
-use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terms::entity::SecondaryMap;
 use terms::{Op, Representation, Sort, Term, TermPool, Value};
@@ -178,7 +177,7 @@ fn orders(pool: &mut TermPool, first: &First<'_>) -> Terms {
 fn disjunctions(pool: &mut TermPool, first: &First<'_>) -> Terms {
     let mut found = Terms::default();
     // A disjunction with a known disjunct says nothing new.
-    let known: FxHashSet<Term> = first.known.iter().copied().collect();
+    let known = first.known;
     let mut orders = orders(pool, first);
     orders.retain(|order| !known.contains(order));
     let literals: Vec<Term> = first.material.atoms.iter().flat_map(|&atom| [atom, pool.not(atom)]).collect();

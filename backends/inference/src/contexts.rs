@@ -106,9 +106,9 @@ impl<'c> Contexts<'c> {
                 };
                 prover.set_limits(&query_limits);
                 for (atom, asserted) in data.body.iter().zip(&mut asserted) {
-                    let facts = known.at(atom.relation);
+                    let facts = &known[atom.relation];
                     let mut instance = Instance::of(system, atom);
-                    for &fact in &facts[*asserted..] {
+                    for &fact in facts.iter().skip(*asserted) {
                         let fact = instance.apply(pool, fact);
                         prover.assert(pool, fact)?;
                     }
@@ -126,7 +126,7 @@ impl<'c> Contexts<'c> {
                     prover.assert(pool, data.guard)?;
                     for atom in &data.body {
                         let mut instance = Instance::of(system, atom);
-                        for &fact in known.at(atom.relation) {
+                        for &fact in &known[atom.relation] {
                             let fact = instance.apply(pool, fact);
                             prover.assert(pool, fact)?;
                         }

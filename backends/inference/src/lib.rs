@@ -52,14 +52,13 @@ pub use vocabulary::literals;
 use backends::effort::Moment;
 use backends::{Limits, Prover, Reason};
 use horn::{Relation, System};
-use rustc_hash::FxHashSet;
 use simulation::{Reached, simulate};
 use solver::{Progress, Solver};
 use std::rc::Rc;
 use table::Base;
 use terms::entity::{PrimaryMap, SecondaryMap};
 use terms::{Term, TermPool};
-use vocabulary::Vocabulary;
+use vocabulary::{Terms, Vocabulary};
 
 /// A conjunction for each relation; only `false` for a relation without a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,22 +79,8 @@ impl Invariants {
     }
 }
 
-/// Facts that hold in all states of a relation.
-#[derive(Clone, Debug, Default)]
-pub struct Known(SecondaryMap<Relation, Vec<Term>>);
-
-impl Known {
-    /// Adds a fact, over the symbols of the relation.
-    pub fn add(&mut self, relation: Relation, fact: Term) {
-        self.0[relation].push(fact);
-    }
-
-    /// The facts about a relation.
-    #[must_use]
-    pub fn at(&self, relation: Relation) -> &[Term] {
-        &self.0[relation]
-    }
-}
+/// Facts that hold in all states of each relation.
+type Known = SecondaryMap<Relation, Terms>;
 
 /// The cost of an inference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -155,13 +140,7 @@ impl<'c> Inference<'c> {
     /// Adds a fact that holds in all states of a relation, or that is inductive together with the
     /// facts so far.
     pub fn learn(&mut self, relation: Relation, fact: Term) {
-        Rc::make_mut(&mut self.known).add(relation, fact);
-    }
-
-    /// The facts so far.
-    #[must_use]
-    pub fn known(&self) -> &Known {
-        &self.known
+        Rc::make_mut(&mut self.known)[relation].insert(fact);
     }
 
     fn base(&self, search: Search) -> Base<'_> {
@@ -245,12 +224,9 @@ impl<'c> Inference<'c> {
         for relation in self.system.relations.keys() {
             let all = progress.domain.to_pre_constraints(pool, relation);
             let all = pool.conjuncts(&all);
-            let mut seen: FxHashSet<Term> = self.known.at(relation).iter().copied().collect();
-            let is_new = |&conjunct: &Term| conjunct != pool.tru() && seen.insert(conjunct);
+            let known = &mut Rc::make_mut(&mut self.known)[relation];
+            let is_new = |&conjunct: &Term| conjunct != pool.tru() && known.insert(conjunct);
             let conjuncts: Vec<Term> = all.into_iter().filter(is_new).collect();
-            for &conjunct in &conjuncts {
-                Rc::make_mut(&mut self.known).add(relation, conjunct);
-            }
             for &conjunct in &conjuncts {
                 tracing::trace!(relation = %self.system.relations[relation].name, "{}", pool.display(conjunct));
             }
@@ -276,7 +252,7 @@ pub fn infer(
         inference.stage(pool, stage, spec.search, limits)?;
     }
     let relations = system.relations.keys();
-    let at = relations.map(|relation| inference.known.at(relation).to_vec()).collect();
+    let at = relations.map(|relation| inference.known[relation].iter().copied().collect()).collect();
     Ok((Invariants { at }, inference.statistics))
 }
 

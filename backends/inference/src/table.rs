@@ -6,7 +6,7 @@
 use crate::Known;
 use crate::bounds::Search;
 use crate::domain::{Counts, Domain, Edge, Row};
-use crate::vocabulary::{Material, Vocabulary};
+use crate::vocabulary::{Material, Terms, Vocabulary};
 use horn::{Relation, System};
 use std::rc::Rc;
 use terms::entity::SecondaryMap;
@@ -54,7 +54,7 @@ pub(crate) struct First<'m> {
     pub(crate) vocabulary: &'m Vocabulary,
     pub(crate) material: &'m Material,
     /// The known facts about all states of the relation.
-    pub(crate) known: &'m [Term],
+    pub(crate) known: &'m Terms,
     /// The values of the numbers of the material.
     values: &'m [Value],
 }
@@ -121,7 +121,7 @@ impl<T: Template> Table<T> {
             relation,
             vocabulary: &self.vocabulary,
             material: &self.vocabulary.of[relation],
-            known: self.known.at(relation),
+            known: &self.known[relation],
             values: &self.values,
         };
         let made = (self.make)(pool, &first);

@@ -68,18 +68,32 @@ impl Loop {
     }
 }
 
+fn number(pool: &mut TermPool, sort: Sort, value: i64) -> Term {
+    match sort {
+        Sort::BitVec(width) => pool.bv_i64(width, value),
+        _ => pool.int(value),
+    }
+}
+
+fn add(pool: &mut TermPool, a: Term, b: Term) -> Term {
+    match pool.sort(a) {
+        Sort::BitVec(_) => pool.bv_add(a, b),
+        _ => pool.add(&[a, b]),
+    }
+}
+
+/// The signed comparison.
+fn less(pool: &mut TermPool, a: Term, b: Term) -> Term {
+    match pool.sort(a) {
+        Sort::BitVec(_) => pool.bv_slt(a, b),
+        _ => pool.lt(a, b),
+    }
+}
+
 /// `x = y = 0; loop { x += 1; y += 2 }`, with the goal `y ≠ 2x`.
 fn doubling(sort: Sort) -> Loop {
     looping(sort, |pool, [x, y, next_x, next_y]| {
-        let number = |pool: &mut TermPool, value: i64| match sort {
-            Sort::BitVec(width) => pool.bv_i64(width, value),
-            _ => pool.int(value),
-        };
-        let add = |pool: &mut TermPool, a: Term, b: Term| match sort {
-            Sort::BitVec(_) => pool.bv_add(a, b),
-            _ => pool.add(&[a, b]),
-        };
-        let [zero, one, two] = [0, 1, 2].map(|value| number(pool, value));
+        let [zero, one, two] = [0, 1, 2].map(|value| number(pool, sort, value));
         let (start_x, start_y) = (pool.eq(next_x, zero), pool.eq(next_y, zero));
         let (more_x, more_y) = (add(pool, x, one), add(pool, y, two));
         let (step_x, step_y) = (pool.eq(next_x, more_x), pool.eq(next_y, more_y));
@@ -186,17 +200,11 @@ fn a_limit_that_is_over_is_a_reason() {
 /// The loop of Marušák §3.4 and §4.3: `i = 10; while (i > 0) i--;`.
 fn countdown(sort: Sort) -> Loop {
     looping(sort, |pool, [x, y, next_x, next_y]| {
-        let number = |pool: &mut TermPool, value: i64| match sort {
-            Sort::BitVec(width) => pool.bv_i64(width, value),
-            _ => pool.int(value),
-        };
-        let [zero, one, ten] = [0, 1, 10].map(|value| number(pool, value));
+        let [zero, ten] = [0, 10].map(|value| number(pool, sort, value));
         let starts = [pool.eq(next_x, ten), pool.eq(next_y, zero)];
-        let (less, more) = match sort {
-            Sort::BitVec(_) => (pool.bv_sub(x, one), pool.bv_slt(zero, x)),
-            _ => (pool.sub(x, one), pool.lt(zero, x)),
-        };
-        let (step, kept) = (pool.eq(next_x, less), pool.eq(next_y, y));
+        let minus_one = number(pool, sort, -1);
+        let (after, more) = (add(pool, x, minus_one), less(pool, zero, x));
+        let (step, kept) = (pool.eq(next_x, after), pool.eq(next_y, y));
         let outside = match sort {
             Sort::BitVec(_) => pool.bv_ult(ten, x),
             _ => {
@@ -262,19 +270,7 @@ fn octagons_bound_a_sum() {
     for sort in [Sort::BitVec(8), Sort::BitVec(32), Sort::Int] {
         let make = || {
             looping(sort, |pool, [x, y, next_x, next_y]| {
-                let number = |pool: &mut TermPool, value: i64| match sort {
-                    Sort::BitVec(width) => pool.bv_i64(width, value),
-                    _ => pool.int(value),
-                };
-                let add = |pool: &mut TermPool, a: Term, b: Term| match sort {
-                    Sort::BitVec(_) => pool.bv_add(a, b),
-                    _ => pool.add(&[a, b]),
-                };
-                let less = |pool: &mut TermPool, a: Term, b: Term| match sort {
-                    Sort::BitVec(_) => pool.bv_slt(a, b),
-                    _ => pool.lt(a, b),
-                };
-                let [zero, one, ten] = [0, 1, 10].map(|value| number(pool, value));
+                let [zero, one, ten] = [0, 1, 10].map(|value| number(pool, sort, value));
                 let starts = [pool.eq(next_x, zero), pool.eq(next_y, zero)];
                 let sum = add(pool, x, y);
                 let guard = less(pool, sum, ten);

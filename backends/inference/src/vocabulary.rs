@@ -81,28 +81,27 @@ impl Vocabulary {
             }
             vocabulary.read_divisors(pool, clause);
         }
+        let found = Found::of(pool, system, &all);
         for relation in system.relations.keys() {
             let own: FxHashSet<Term> = system.relations[relation].symbols().collect();
             let mut material = Material::default();
-            for &atom in &all {
-                let symbols = symbols_of(pool, atom);
-                if symbols.iter().any(|symbol| own.contains(symbol)) {
-                    material.read(pool, atom, &symbols);
-                }
-                let is_own = !symbols.is_empty() && symbols.iter().all(|symbol| own.contains(symbol));
+            for (atom, symbols) in found.atoms_with(&own) {
+                material.read(pool, *atom, symbols);
+                let is_own = symbols.iter().all(|symbol| own.contains(symbol));
                 if is_own && material.atoms.len() < MAX_ATOMS {
-                    material.atoms.insert(atom);
+                    material.atoms.insert(*atom);
                 }
             }
             material.truths =
                 own_in_order(system, relation).filter(|&symbol| pool.sort(symbol) == Sort::Bool).collect();
-            material.numbers = numbers(pool, system, relation, &own, &all);
-            for (_, query) in system.queries() {
-                if query.body.iter().any(|atom| atom.relation == relation) {
-                    material.goals(pool, query, &own);
-                }
-            }
+            material.numbers = found.numbers(pool, system, relation, &own);
             vocabulary.of[relation] = material;
+        }
+        for (_, query) in system.queries() {
+            for relation in query.body.iter().map(|atom| atom.relation).collect::<BTreeSet<_>>() {
+                let own: FxHashSet<Term> = system.relations[relation].symbols().collect();
+                vocabulary.of[relation].goals(pool, query, &own);
+            }
         }
         vocabulary
     }
@@ -159,52 +158,77 @@ pub(crate) fn symbols_of(pool: &mut TermPool, term: Term) -> Vec<Term> {
     pool.free_symbols(term).into_iter().map(|symbol| pool.symbol_term(symbol)).collect()
 }
 
-/// The comparable terms of a relation: those in atoms first.
-fn numbers(
-    pool: &mut TermPool,
-    system: &System,
-    relation: Relation,
-    own: &FxHashSet<Term>,
-    all: &Terms,
-) -> Vec<Term> {
-    let mut compared = FxHashSet::default();
-    let mut loads = Terms::default();
-    for &atom in all {
+/// The atoms of a system and their parts.
+struct Found {
+    /// The atoms with symbols, and their symbols.
+    atoms: Vec<(Term, Vec<Term>)>,
+    /// The places in `atoms` of those with a symbol.
+    with: FxHashMap<Term, Vec<usize>>,
+    /// Loads that are no part of larger loads, and their symbols. A byte of a word that is loaded
+    /// as a whole is not a number by itself.
+    loads: Vec<(Term, Vec<Term>)>,
+    /// The symbols that a transition changes.
+    changed: FxHashSet<Term>,
+}
+
+impl Found {
+    fn of(pool: &mut TermPool, system: &System, all: &Terms) -> Self {
+        let mut loads = Terms::default();
+        let terms: Vec<Term> = all.iter().copied().collect();
         pool.visit(
-            &[atom],
+            &terms,
             |_| true,
-            |term| match pool.op(term) {
-                Op::Symbol(_) => {
-                    compared.insert(term);
-                }
-                Op::Select | Op::Concat if is_load(pool, term) => {
+            |term| {
+                if matches!(pool.op(term), Op::Select | Op::Concat) && is_load(pool, term) {
                     loads.insert(term);
                 }
-                _ => {}
             },
         );
-    }
-    let transitions = system.clauses.values().filter(|clause| !clause.body.is_empty());
-    let changed: FxHashSet<Term> = transitions.flat_map(|clause| clause.updates.keys().copied()).collect();
-    // A byte of a word that is loaded as a whole is not a number by itself.
-    let parts: FxHashSet<Term> = loads.iter().flat_map(|&load| pool.children(load).to_vec()).collect();
-    let mut found = Terms::default();
-    let arguments = || system.relations[relation].symbols();
-    let is_number = |pool: &TermPool, term: Term| is_numeric(pool.sort(term));
-    found.extend(arguments().filter(|&symbol| compared.contains(&symbol) && is_number(pool, symbol)));
-    for load in loads {
-        let is_whole = !parts.contains(&load) && is_number(pool, load);
-        let is_steady = |pool: &TermPool, &symbol: &Term| {
-            own.contains(&symbol)
-                && (matches!(pool.sort(symbol), Sort::Array(_)) || !changed.contains(&symbol))
+        let parts: FxHashSet<Term> = loads.iter().flat_map(|&load| pool.children(load).to_vec()).collect();
+        loads.retain(|&load| !parts.contains(&load) && is_numeric(pool.sort(load)));
+        let mut with_symbols = |terms: &Terms| -> Vec<(Term, Vec<Term>)> {
+            terms.iter().map(|&term| (term, symbols_of(pool, term))).collect()
         };
-        if is_whole && symbols_of(pool, load).iter().all(|symbol| is_steady(pool, symbol)) {
-            found.insert(load);
+        let (mut atoms, loads) = (with_symbols(all), with_symbols(&loads));
+        atoms.retain(|(_, symbols)| !symbols.is_empty());
+        let mut with: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
+        for (place, (_, symbols)) in atoms.iter().enumerate() {
+            for &symbol in symbols {
+                with.entry(symbol).or_default().push(place);
+            }
         }
+        let transitions = system.clauses.values().filter(|clause| !clause.body.is_empty());
+        let changed = transitions.flat_map(|clause| clause.updates.keys().copied()).collect();
+        Found { atoms, with, loads, changed }
     }
-    found.extend(arguments().filter(|&symbol| is_number(pool, symbol)));
-    found.truncate(MAX_NUMBERS);
-    found.into_iter().collect()
+
+    /// The atoms with one of these symbols, and their symbols.
+    fn atoms_with(&self, symbols: &FxHashSet<Term>) -> impl Iterator<Item = &(Term, Vec<Term>)> {
+        let places = symbols.iter().filter_map(|symbol| self.with.get(symbol)).flatten().copied();
+        places.collect::<BTreeSet<usize>>().into_iter().map(|place| &self.atoms[place])
+    }
+
+    /// The comparable terms of a relation: those in atoms first.
+    fn numbers(
+        &self,
+        pool: &TermPool,
+        system: &System,
+        relation: Relation,
+        own: &FxHashSet<Term>,
+    ) -> Vec<Term> {
+        let mut found = Terms::default();
+        let arguments = || own_in_order(system, relation).filter(|&symbol| is_numeric(pool.sort(symbol)));
+        found.extend(arguments().filter(|symbol| self.with.contains_key(symbol)));
+        let is_steady = |symbol: &Term| {
+            own.contains(symbol)
+                && (matches!(pool.sort(*symbol), Sort::Array(_)) || !self.changed.contains(symbol))
+        };
+        let steady = self.loads.iter().filter(|(_, symbols)| symbols.iter().all(is_steady));
+        found.extend(steady.map(|&(load, _)| load));
+        found.extend(arguments());
+        found.truncate(MAX_NUMBERS);
+        found.into_iter().collect()
+    }
 }
 
 /// Whether a term reads an array argument: a cell, or a word of several cells.

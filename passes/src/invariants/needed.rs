@@ -95,11 +95,16 @@ pub(crate) fn is_inductive(
         formulas[fact.at].push(fact.formula);
     }
     let kept = inference.inductive(pool, formulas, limits);
+    let bottom = pool.fls();
     kept.is_ok_and(|kept| {
-        facts.iter().all(|fact| {
-            let conjuncts = pool.conjuncts(&[fact.formula]);
-            conjuncts.iter().all(|conjunct| kept.at[fact.at].contains(conjunct))
-        })
+        // Clauses out of a relation without a state were not checked: it must be among the facts.
+        let is_excluded = |at| facts.iter().any(|fact| fact.at == at && fact.formula == bottom);
+        let is_checked = |(at, conjuncts): (_, &Vec<Term>)| !conjuncts.contains(&bottom) || is_excluded(at);
+        kept.at.iter().all(is_checked)
+            && facts.iter().all(|fact| {
+                let conjuncts = pool.conjuncts(&[fact.formula]);
+                conjuncts.iter().all(|conjunct| kept.at[fact.at].contains(conjunct))
+            })
     })
 }
 

@@ -44,8 +44,48 @@ function f0 \"main\" () {
 }
 ";
 
+/// The second loop is not reached, because `i` is at least 8 in the first.
+const UNREACHED: &str = "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {
+  block b0:
+    v0: u8 \"c\" = havoc input \"__VERIFIER_nondet_uchar\"
+    goto b1((bvor v0 #x08))
+  block b1(v1: u8 \"i\"):
+    branch (bvult v1 #x05) then b2(v1) else b1((bvor v1 #x10))
+  block b2(v2: u8 \"i\"):
+    branch (= v2 #xff) then b3 else b2((bvadd v2 #x01))
+  block b3:
+    error p0
+}
+";
+
+#[test]
+fn facts_do_not_rest_on_relations_without_a_state() {
+    let mut pool = TermPool::new();
+    let (_, system) = parsed(&mut pool, UNREACHED, Encoding::QfAbvfp);
+    let heads: Vec<Relation> = system.system.relations.keys().collect();
+    let &[first, second] = &heads[..] else { panic!("two loops: {heads:?}") };
+    let factory = backend_yices::factory();
+    let bottom = pool.fls();
+    let unreached = Fact { at: second, formula: bottom };
+    let at = |relation: Relation| system.states[relation].variables[0].before;
+    let (before, five) = (at(first), pool.bv(8, 5));
+    let large = Fact { at: first, formula: pool.bv_ule(five, before) };
+    let mut check =
+        |facts: &[Fact]| is_inductive(&mut pool, &system, &factory, &[], facts, &Limits::default());
+    assert!(check(&[large, unreached]));
+    assert!(!check(&[unreached]), "the fact about the first loop is missing");
+    assert!(!check(&[large]), "nothing is said about the second loop");
+}
+
 fn counters(pool: &mut TermPool, encoding: Encoding) -> (Program, TransitionSystem) {
-    let program = parse_text(pool, COUNTERS).unwrap_or_else(|error| panic!("{error}"));
+    parsed(pool, COUNTERS, encoding)
+}
+
+fn parsed(pool: &mut TermPool, text: &str, encoding: Encoding) -> (Program, TransitionSystem) {
+    let program = parse_text(pool, text).unwrap_or_else(|error| panic!("{error}"));
     system(pool, program, encoding).expect("it has a transition system")
 }
 
