@@ -1,6 +1,6 @@
 //! Options of the analysis: a preset algorithm, and operators that override its choices.
 
-use crate::choice::{Operators, choice};
+use crate::choice::{Given, Operators, choice};
 use crate::error::CliError;
 use crate::inference::InferenceOptions;
 use clap::Args;
@@ -8,17 +8,17 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use passes::engines::bmc::Growth;
 use passes::engines::predicate::Config;
 use passes::engines::predicate::options::{OPERATORS, base};
-use passes::engines::predicate::presets::{BOUNDED, PRESETS, Preset, preset};
+use passes::engines::predicate::presets::{BOUNDED, DEFAULT, PRESETS, Preset, preset};
 use passes::invariants::{InvariantGeneration, InvariantOptions};
 
 /// An algorithm, with the operators that override its choices.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Algorithm")]
 pub struct AnalysisOptions {
-    /// The algorithm [default: k-induction].
+    /// The algorithm, or auto: several in turn [default: auto].
     ///
     /// An algorithm is a preset of choices. Each choice is also an option, which overrides the
-    /// preset. If the options include choices that do not apply to k-induction, the default is bmc.
+    /// preset. With such options, the default is k-induction, or bmc if they do not apply to it.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(presets()))]
     pub algorithm: Option<String>,
 
@@ -26,7 +26,7 @@ pub struct AnalysisOptions {
     #[command(flatten)]
     pub operators: Operators,
 
-    /// The growth of the bound (bmc, k-induction): +1, or a factor [default: *2].
+    /// The growth of the bound (bmc, k-induction, kiki): +1, or a factor [default: *2].
     #[arg(long, hide_short_help = true, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
     pub k_step: Option<Growth>,
 
@@ -57,8 +57,31 @@ pub struct AnalysisOptions {
     pub loop_bound: Option<u32>,
 }
 
+/// The name of the portfolio.
+pub(crate) const AUTO: &str = "auto";
+
+/// The options that belong to one algorithm, beside the operators.
+const OF_ONE: &[&str] = &[
+    "unwind",
+    "max-unwind",
+    "loop-bound",
+    "k-step",
+    "k-first",
+    "k-max",
+    "invariants",
+    "domains",
+    "template",
+    "bound-search",
+    "interpolation",
+    "dump",
+    "dump-refinements",
+    "record",
+];
+
 fn presets() -> Vec<PossibleValue> {
-    PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(help_of(preset))).collect()
+    let auto = PossibleValue::new(AUTO).help("a sequence of algorithms, which take turns: see --sequence");
+    let presets = PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(help_of(preset)));
+    std::iter::once(auto).chain(presets).collect()
 }
 
 /// Returns the help of an algorithm: its description and the choices that have an effect with it.
@@ -69,13 +92,36 @@ fn help_of(preset: &Preset) -> String {
 }
 
 impl AnalysisOptions {
+    /// Whether the algorithms of a sequence run.
+    ///
+    /// # Errors
+    /// If an option belongs to one algorithm.
+    pub(crate) fn is_auto(&self, given: &Given) -> Result<bool, CliError> {
+        let is_auto = self.name(given) == AUTO;
+        match self.option_of_one(given).filter(|_| is_auto) {
+            Some(option) => Err(CliError::Usage(format!(
+                "--{option} belongs to one algorithm: choose one with --algorithm"
+            ))),
+            None => Ok(is_auto),
+        }
+    }
+
     /// Returns the name of the chosen or default algorithm.
-    pub(crate) fn name(&self) -> &str {
+    pub(crate) fn name(&self, given: &Given) -> &str {
         match (&self.algorithm, self.loop_bound) {
             (Some(name), _) => name,
             (None, Some(_)) => BOUNDED,
-            (None, None) => base(self.operators.names()),
+            (None, None) => match self.option_of_one(given) {
+                Some(_) => base(self.operators.names()),
+                None => AUTO,
+            },
         }
+    }
+
+    /// Returns an option on the command line that belongs to one algorithm.
+    fn option_of_one(&self, given: &Given) -> Option<&'static str> {
+        let own = OF_ONE.iter().copied().find(|option| given.has(option));
+        own.or_else(|| self.operators.names().next())
     }
 
     /// Returns the search for auxiliary invariants.
@@ -84,8 +130,16 @@ impl AnalysisOptions {
     }
 
     /// Returns the configuration: the preset with the given operators applied.
-    pub(crate) fn config(&self) -> Result<Config, CliError> {
-        let preset = preset(self.name()).expect("the parser accepts only names of presets");
+    ///
+    /// # Errors
+    /// Incompatible options.
+    pub(crate) fn config(&self, given: &Given) -> Result<Config, CliError> {
+        let name = match self.name(given) {
+            // A run that cannot start processes.
+            AUTO => DEFAULT,
+            name => name,
+        };
+        let preset = preset(name).expect("the parser accepts only names of presets");
         let mut config = preset.config.clone();
         self.operators.apply(&mut config);
         if self.loop_bound.is_some() {

@@ -19,6 +19,8 @@ pub(crate) enum Form {
         /// The options in effect.
         options: Value,
     },
+    /// One JSON object with the text, for the portfolio that the run is a stage of.
+    Stage,
 }
 
 /// A verdict with its exit code, and the evidence or reason as text and as JSON.
@@ -32,11 +34,14 @@ pub(crate) struct Answer {
 impl Form {
     /// Returns the format that the options select.
     pub(crate) fn of(verify: &VerifyOptions, global: &Options) -> Self {
+        if verify.portfolio.stage.is_some() {
+            return Form::Stage;
+        }
         if !verify.json {
             return Form::Text;
         }
         let mut options = global.given.json();
-        options["algorithm"] = verify.analysis.name().into();
+        options["algorithm"] = verify.analysis.name(&global.given).into();
         Form::Json { options }
     }
 
@@ -71,7 +76,7 @@ impl Form {
 
     /// Writes an error as a JSON object. Writes nothing in the text format.
     pub(crate) fn write_error(&self, error: &CliError, out: &mut dyn Write) {
-        if let Form::Json { .. } = self {
+        if !matches!(self, Form::Text) {
             let _ = writeln!(out, "{}", self.object(&error.json()));
         }
     }
@@ -92,6 +97,17 @@ impl Answer {
         }
     }
 
+    /// Returns the answer of a stage, from the object that it printed.
+    pub(crate) fn of_stage(mut object: Value, code: u8) -> Option<Self> {
+        let members = object.as_object_mut()?;
+        let mut text = |name: &str| match members.remove(name) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        };
+        let (text, verdict) = (text("text")?, text("line")?);
+        Some(Answer { verdict, code, text, json: object })
+    }
+
     /// Writes the answer. A JSON object includes the statistics, if given.
     pub(crate) fn write(
         &self,
@@ -100,8 +116,12 @@ impl Answer {
         statistics: Option<Value>,
     ) -> std::io::Result<()> {
         match form {
-            Form::Json { .. } => {
+            Form::Json { .. } | Form::Stage => {
                 let mut object = form.object(&self.json);
+                if let Form::Stage = form {
+                    object["text"] = self.text.as_str().into();
+                    object["line"] = self.verdict.as_str().into();
+                }
                 if let Some(statistics) = statistics {
                     object["statistics"] = statistics;
                 }

@@ -7,7 +7,7 @@ use passes::emit::{EMITTERS, Emitter};
 use passes::engines::predicate::Config;
 use passes::engines::predicate::options::{OPERATORS, Operator, Syntax};
 use serde_json::Value;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use terms::choice::Choice;
 use views::BlockOperator;
 
@@ -136,8 +136,45 @@ impl clap::FromArgMatches for Operators {
 pub struct Given {
     /// The identifiers of the arguments on the command line.
     written: Vec<String>,
+    /// The words of each of them, for another command line.
+    words: Vec<Words>,
     /// The names of all arguments with a value, including defaults, with their values.
     in_effect: Vec<(String, Vec<Value>)>,
+}
+
+/// An argument on the command line.
+#[derive(Clone, Debug)]
+enum Words {
+    Option { id: String, words: Vec<OsString> },
+    Operands(Vec<OsString>),
+}
+
+impl Words {
+    fn of(arg: &Arg, matches: &ArgMatches) -> Self {
+        let id = arg.get_id().as_str();
+        let mut occurrences: Vec<Vec<OsString>> = Vec::new();
+        for occurrence in matches.get_raw_occurrences(id).into_iter().flatten() {
+            occurrences.push(occurrence.map(OsStr::to_owned).collect());
+        }
+        let Some(long) = arg.get_long() else { return Words::Operands(occurrences.concat()) };
+        let mut words = Vec::new();
+        match arg.get_action() {
+            // The value of a flag is a Boolean or a count.
+            ArgAction::Count => {
+                let count = matches.get_count(id);
+                words.extend((0..count).map(|_| OsString::from(format!("--{long}"))));
+            }
+            action if !action.takes_values() => words.push(format!("--{long}").into()),
+            _ => {
+                for occurrence in occurrences {
+                    let mut word = OsString::from(format!("--{long}="));
+                    word.push(occurrence.join(OsStr::new(",")));
+                    words.push(word);
+                }
+            }
+        }
+        Words::Option { id: id.to_owned(), words }
+    }
 }
 
 impl Given {
@@ -157,10 +194,30 @@ impl Given {
             };
             if matches.value_source(id) == Some(ValueSource::CommandLine) {
                 given.written.push(id.to_owned());
+                given.words.push(Words::of(arg, matches));
             }
             given.in_effect.push((id.replace('_', "-"), values));
         }
         given
+    }
+
+    /// The command line again, without the subcommand and without the options of these names, then
+    /// `more` and the operands.
+    pub(crate) fn words(&self, without: &[&str], more: &[OsString]) -> Vec<OsString> {
+        let is_kept = |id: &str| !without.iter().any(|name| name.replace('-', "_") == id.replace('-', "_"));
+        let mut all = Vec::new();
+        let mut operands = Vec::new();
+        for words in &self.words {
+            match words {
+                Words::Option { id, words } if is_kept(id) => all.extend_from_slice(words),
+                Words::Option { .. } => {}
+                Words::Operands(words) => operands.extend_from_slice(words),
+            }
+        }
+        all.extend_from_slice(more);
+        all.push("--".into());
+        all.extend(operands);
+        all
     }
 
     /// Whether the option of this name, without leading dashes, is on the command line.

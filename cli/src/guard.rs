@@ -4,13 +4,14 @@
 //! that does not return, or an allocation that grows between two checks. Either the run or the
 //! guard prints the verdict, never both: whichever first claims the right to print it.
 
+use backends::worker::resident_bytes;
 use passes::evidence::UnknownKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The time after the deadline in which an engine may still stop by itself.
-const GRACE: Duration = Duration::from_millis(300);
+pub(crate) const GRACE: Duration = Duration::from_millis(300);
 /// The period of the memory check.
 const PERIOD: Duration = Duration::from_millis(25);
 
@@ -64,12 +65,15 @@ impl Guard {
     pub fn start(limits: ProcessLimits, end: impl Fn(Exceeded) + Send + 'static) -> Self {
         let guard = Guard::default();
         let watched = guard.clone();
+        let own = std::process::id();
         // If the thread cannot be started, the engines still enforce their own limits.
         let _ = std::thread::Builder::new().name("guard".to_string()).spawn(move || {
             loop {
                 let exceeded = if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline + GRACE) {
                     Some(Exceeded::Time)
-                } else if limits.memory.is_some_and(|limit| resident_bytes().is_some_and(|used| used > limit))
+                } else if limits
+                    .memory
+                    .is_some_and(|limit| resident_bytes(own).is_some_and(|used| used > limit))
                 {
                     Some(Exceeded::Memory)
                 } else {
@@ -105,13 +109,6 @@ impl Guard {
     pub fn claim(&self) -> bool {
         !self.claimed.swap(true, Ordering::AcqRel)
     }
-}
-
-/// Returns the resident memory of this process in bytes, if the system reports it.
-fn resident_bytes() -> Option<u64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
 }
 
 /// Returns four fifths of the machine's memory in bytes, if the system reports it.

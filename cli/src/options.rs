@@ -8,6 +8,7 @@
 use crate::analysis::AnalysisOptions;
 use crate::choice::{Given, Target, block_operator, choice, target};
 use crate::inference::InferenceOptions;
+use crate::verify::portfolio::PortfolioOptions;
 use backends::interpolation::{Score, SequenceStrategy, Strength, TreeStrategy};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -373,11 +374,15 @@ pub struct VerifyOptions {
     #[command(flatten)]
     pub analysis: AnalysisOptions,
 
-    /// Unroll each loop and recursion K times, in one step (bmc, k-induction).
+    /// The portfolio.
+    #[command(flatten)]
+    pub portfolio: PortfolioOptions,
+
+    /// Unroll each loop and recursion K times, in one step (bmc, k-induction, kiki).
     #[arg(long, value_name = "K", help_heading = "Algorithm")]
     pub unwind: Option<u32>,
 
-    /// Bound of iterative deepening (bmc, k-induction) [default: 1000000].
+    /// Bound of iterative deepening (bmc, k-induction, kiki) [default: 1000000].
     #[arg(long, value_name = "K", help_heading = "Algorithm", conflicts_with = "unwind")]
     pub max_unwind: Option<u32>,
 

@@ -4,6 +4,7 @@
 pub mod emit;
 pub mod engines;
 pub mod evidence;
+pub mod features;
 pub mod infer;
 mod intervals;
 pub mod invariants;

@@ -57,7 +57,7 @@ mod tests;
 pub use client::Isolated;
 pub use interpolation::IsolatedInterpolation;
 pub use pool::Workers;
-pub use process::main;
+pub use process::{main, resident_bytes};
 pub use server::{Activity, ServeError, serve};
 
 use std::ffi::OsString;

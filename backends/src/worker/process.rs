@@ -88,7 +88,8 @@ fn end(signal: Signal) {
 }
 
 /// The resident memory of a process, if the system reports it.
-pub(super) fn resident_bytes(process: u32) -> Option<u64> {
+#[must_use]
+pub fn resident_bytes(process: u32) -> Option<u64> {
     let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * rustix::param::page_size() as u64)

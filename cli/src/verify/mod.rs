@@ -1,6 +1,7 @@
 //! `hornwork verify`.
 
 mod engine;
+pub(crate) mod portfolio;
 mod progress;
 mod statistics;
 
@@ -30,9 +31,30 @@ pub(crate) fn run(
     global: &Options,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
+    if options.portfolio.is_wanted(&options.analysis, &global.given)? {
+        return portfolio::run(options, global, streams);
+    }
+    match options.portfolio.stage {
+        None => alone(options, global, None, streams),
+        Some(columns) => {
+            portfolio::end_with_parent();
+            let out_width = (columns > 0).then_some(columns);
+            let Streams { out, err, .. } = streams;
+            alone(options, global, None, &mut Streams { out, err, is_terminal: false, out_width })
+        }
+    }
+}
+
+/// Runs one algorithm, on a program that may be compiled already.
+fn alone(
+    options: &VerifyOptions,
+    global: &Options,
+    compiled: Option<Compiled>,
+    streams: &mut Streams<'_>,
+) -> Result<u8, CliError> {
     let start = Instant::now();
     // Report usage errors before any expensive work.
-    let analysis = options.analysis.config()?;
+    let analysis = options.analysis.config(&global.given)?;
     let engine = engine::engine(&analysis, &global.given)?;
     let encoding = &options.encoding;
     let pipeline = input::pipeline(&options.passes)?;
@@ -45,14 +67,12 @@ pub(crate) fn run(
 
     // A panic in here becomes an error, so that `guard` is claimed exactly once afterwards.
     let decided = internal::catch(|| {
-        let warnings = if global.verbose > 0 { Warnings::Shown } else { Warnings::Hidden };
-        internal::on_request("front end");
-        let mut compiled = input::compile(&options.input, warnings, streams)?;
+        let mut compiled = match compiled {
+            Some(compiled) => compiled,
+            None => compile(options, global, streams)?,
+        };
         if let Some(reason) = compiled.specification.refusal() {
             return Ok(Decided::Refused(reason));
-        }
-        if !global.quiet {
-            compiled.warn_of_assumptions(streams);
         }
         let config = Config {
             pipeline,
@@ -101,6 +121,7 @@ pub(crate) fn run(
     };
     let examined = match &report.verdict {
         Verdict::Safe(certificate) => {
+            options.portfolio.say_proved(streams);
             Some(validation.examine(certificate, &mut compiled, options, streams, start))
         }
         Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
@@ -125,6 +146,22 @@ pub(crate) fn run(
     // Freeing a large pool takes long, and the process is about to end.
     std::mem::forget(compiled);
     Ok(code)
+}
+
+/// Compiles the program, and shows its warnings unless the portfolio has shown them.
+fn compile(
+    options: &VerifyOptions,
+    global: &Options,
+    streams: &mut Streams<'_>,
+) -> Result<Compiled, CliError> {
+    let is_stage = options.portfolio.stage.is_some();
+    let warnings = if global.verbose > 0 && !is_stage { Warnings::Shown } else { Warnings::Hidden };
+    internal::on_request("front end");
+    let compiled = input::compile(&options.input, warnings, streams)?;
+    if !global.quiet && !is_stage && compiled.specification.refusal().is_none() {
+        compiled.warn_of_assumptions(streams);
+    }
+    Ok(compiled)
 }
 
 /// The outcome of a run without errors.

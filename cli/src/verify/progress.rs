@@ -59,7 +59,8 @@ impl Progress {
         self.failed
     }
 
-    fn say(&self, message: String) {
+    /// Shows a message on the progress line.
+    pub(super) fn say(&self, message: String) {
         if let Some(bar) = &self.bar {
             bar.set_message(message);
         }

@@ -1,0 +1,224 @@
+//! `--algorithm auto`: several configurations take turns.
+//!
+//! Algorithms, encodings and solvers have programs that only they decide, and most programs are
+//! decided quickly by one of them. A portfolio runs the configurations of a [`sequence`] that suit
+//! the [features](passes::features) of the program, each in a [`process`] of its own, so that a
+//! crash or the memory of one costs the others nothing, and they [take turns](schedule). The first
+//! counterexample, or proof whose certificate is validated, ends the run.
+//!
+//! Source: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018,
+//! §5; combinations of verifiers as in CPAchecker.
+//! DIVERGENCE: CPAchecker runs one configuration after the other, each to its time limit. Turns
+//! need no limit, and lose no work.
+//!
+//! Limits: each stage compiles the program again, and stages share no facts.
+
+mod options;
+mod plan;
+mod process;
+mod schedule;
+mod sequence;
+
+use super::progress::Progress;
+use super::{alone, answer, compile, say_internal_error, start_guard};
+use crate::answer::{Answer, Form, look};
+use crate::error::CliError;
+use crate::guard::Exceeded;
+use crate::options::{Color, Options, VerifyOptions};
+use crate::solving::{memory_limit, this_binary};
+use crate::{Streams, internal};
+pub(crate) use options::PortfolioOptions;
+use passes::evidence::UnknownKind;
+use passes::features::Features;
+use passes::trace::Look;
+use plan::{Plan, arguments, parse};
+use schedule::{End, Entry, Limits, Outcome};
+use sequence::Sequence;
+use serde_json::json;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use terms::choice::Choice;
+
+/// The time between the limit of the stages and that of the run, to print an answer.
+const TO_SAY: Duration = Duration::from_millis(100);
+
+/// Makes this process, a stage, end when its portfolio does.
+pub(super) fn end_with_parent() {
+    // If this fails, the stage ends at its time limit.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+}
+
+/// Runs the stages of `options` on a program.
+pub(super) fn run(
+    options: &VerifyOptions,
+    global: &Options,
+    streams: &mut Streams<'_>,
+) -> Result<u8, CliError> {
+    let start = Instant::now();
+    let name = &options.portfolio.sequence;
+    let sequence = Sequence::read(name)?;
+    let form = Form::of(options, global);
+    let time = (options.limits.timelimit > 0.0).then(|| Duration::from_secs_f64(options.limits.timelimit));
+    let deadline = time.and_then(|time| start.checked_add(time));
+    let guard = start_guard(options, form.clone(), deadline);
+    let compiled = internal::catch(|| compile(options, global, streams));
+    guard.claim_or_wait();
+    let compiled = match compiled {
+        Err(error) => {
+            say_internal_error(options, &form, streams, &error);
+            return Ok(crate::exit::UNKNOWN);
+        }
+        Ok(compiled) => compiled?,
+    };
+    let features = Features::of(&compiled.pool, &compiled.program);
+    let mut plan = Plan::new(name, sequence, features, &global.given)?;
+    if options.portfolio.explain && !options.json {
+        let _ = writeln!(streams.out, "{}", plan.describe().trim_end());
+    }
+    let is_refused = compiled.specification.refusal().is_some();
+    let program = this_binary().filter(|_| plan.stages.len() > 1 && !is_refused);
+    let Some(program) = program else {
+        let stage = &plan.stages[0];
+        let (global, mut options) = parse(stage, arguments(stage, &global.given, &[], &[]))?;
+        if let Some(deadline) = deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            options.limits.timelimit = left.as_secs_f64().max(0.001);
+        }
+        return alone(&options, &global, Some(compiled), streams);
+    };
+    let sources = Rc::new(compiled.sources);
+    drop((compiled.pool, compiled.program));
+    let certificates = Certificates::new(options)?;
+    let stages = std::mem::take(&mut plan.stages);
+    let entries = stages.into_iter().enumerate().map(|(number, stage)| {
+        let more = stage_options(global.color, streams, deadline, certificates.file(number));
+        let mut replaced = REPLACED.to_vec();
+        if options.json {
+            // Statistics as text would precede the object.
+            replaced.push("stats");
+        }
+        let arguments = arguments(&stage, &global.given, &replaced, &more);
+        Entry::new(stage, arguments)
+    });
+    let entries = entries.collect();
+    let progress = Progress::new(streams.is_terminal && !global.quiet, None, sources);
+    let limits = Limits { start, deadline, memory: memory_limit(&options.limits) };
+    let jobs = usize::from(options.portfolio.jobs);
+    let mut watch = |running: &[&str]| {
+        tracing::info!("running: {}", running.join(", "));
+        progress.say(running.join(", "));
+    };
+    let outcome = schedule::run(program, entries, jobs, limits, &mut watch);
+    // Without graphs, nothing can fail here.
+    let _ = progress.finish();
+    let certificate = outcome.winner.map_or(Ok(()), |winner| certificates.keep(winner));
+    if let Err(error) = certificate {
+        let _ = writeln!(streams.err, "warning: {error}");
+    }
+    let (result, output) = answer_of(outcome, &plan, options, start);
+    let _ = streams.out.write_all(&output);
+    Ok(answer(options, &form, streams, &result, None))
+}
+
+/// Options of the command line that each stage gets with values of its own.
+const REPLACED: &[&str] = &["timelimit", "color", "json", "certificate"];
+
+/// The options of a stage that depend on the run.
+fn stage_options(
+    color: Color,
+    streams: &Streams<'_>,
+    deadline: Option<Instant>,
+    certificate: Option<PathBuf>,
+) -> Vec<OsString> {
+    let left = deadline.map_or(0.0, |deadline| {
+        let left = deadline.saturating_duration_since(Instant::now()).saturating_sub(TO_SAY);
+        left.as_secs_f64().max(0.001)
+    });
+    let color = match look(color, streams) {
+        Look::Colored => "always",
+        _ => "never",
+    };
+    let mut more: Vec<OsString> = vec![
+        format!("--timelimit={left}").into(),
+        format!("--color={color}").into(),
+        format!("--stage={}", streams.out_width.unwrap_or(0)).into(),
+    ];
+    if let Some(file) = certificate {
+        let mut word = OsString::from("--certificate=");
+        word.push(file);
+        more.push(word);
+    }
+    more
+}
+
+/// The certificates of the stages, if one is wanted.
+struct Certificates<'f>(Option<(TempDir, &'f Path)>);
+
+impl<'f> Certificates<'f> {
+    fn new(options: &'f VerifyOptions) -> Result<Self, CliError> {
+        let Some(file) = options.evidence.certificate.as_deref() else { return Ok(Certificates(None)) };
+        let folder =
+            tempfile::tempdir().map_err(|source| CliError::Io { path: std::env::temp_dir(), source })?;
+        Ok(Certificates(Some((folder, file))))
+    }
+
+    fn file(&self, stage: usize) -> Option<PathBuf> {
+        self.0.as_ref().map(|(folder, _)| folder.path().join(format!("{stage}.smt2")))
+    }
+
+    /// Copies the certificate of a stage, if it has one, to the file of the options.
+    fn keep(&self, stage: usize) -> Result<(), CliError> {
+        let (Some((_, file)), Some(own)) = (&self.0, self.file(stage)) else { return Ok(()) };
+        if own.exists() {
+            std::fs::copy(own, file).map_err(|source| CliError::Io { path: file.to_path_buf(), source })?;
+        }
+        Ok(())
+    }
+}
+
+/// The answer of the run, and the output of the stage that it comes from.
+fn answer_of(outcome: Outcome, plan: &Plan, options: &VerifyOptions, start: Instant) -> (Answer, Vec<u8>) {
+    let Outcome { mut entries, winner, exceeded } = outcome;
+    let mut report = plan.json();
+    report["stages"] = entries.iter().map(Entry::json).collect();
+    report["winner"] = json!(winner.map(|winner| &entries[winner].stage.name));
+    let described: Vec<String> = entries.iter().map(Entry::describe).collect();
+    let is_unknown = winner.is_none();
+    let (mut result, output) = match winner {
+        Some(winner) => entries.swap_remove(winner).into_answer().expect("a winner has an answer"),
+        None => (unknown(&entries, exceeded), Vec::new()),
+    };
+    result.json["seconds"] = json!(start.elapsed().as_secs_f64());
+    result.json["portfolio"] = report;
+    if options.portfolio.explain || is_unknown {
+        let lines: Vec<String> = described.iter().map(|line| format!("- {line}\n")).collect();
+        result.text = format!("{}{}", lines.concat(), result.text);
+    }
+    (result, output)
+}
+
+/// UNKNOWN, with the reason of a stage: if a limit ended the run, one that says most about it.
+fn unknown(entries: &[Entry], exceeded: Option<UnknownKind>) -> Answer {
+    let answers = entries.iter().filter_map(Entry::end).filter_map(|end| match end {
+        End::Answer(answer, _) => Some(&**answer),
+        End::Failure(_) | End::Stopped => None,
+    });
+    let is_over = |answer: &&Answer| answer.json["kind"] == UnknownKind::TimeLimit.name();
+    let (late, other): (Vec<&Answer>, Vec<&Answer>) = answers.partition(is_over);
+    let is_late = exceeded.is_some() || !late.is_empty();
+    let said_most = late.iter().rev().max_by_key(|answer| answer.verdict.len());
+    let chosen = if is_late { said_most } else { other.first() };
+    match chosen {
+        Some(Answer { verdict, code, text, json }) => {
+            Answer { verdict: verdict.clone(), code: *code, text: text.clone(), json: json.clone() }
+        }
+        None if is_late => Answer::unknown(Exceeded::Time.kind(), &Exceeded::Time.to_string()),
+        None => {
+            let reasons: Vec<String> = entries.iter().map(Entry::describe).collect();
+            Answer::unknown(UnknownKind::Internal, &format!("no stage has an answer: {}", reasons.join("; ")))
+        }
+    }
+}

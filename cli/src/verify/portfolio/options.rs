@@ -1,0 +1,65 @@
+//! Options of the portfolio.
+
+use super::process::PROVED;
+use super::sequence;
+use crate::Streams;
+use crate::analysis::AnalysisOptions;
+use crate::choice::Given;
+use crate::error::CliError;
+use clap::Args;
+
+/// The portfolio.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Algorithm")]
+pub struct PortfolioOptions {
+    /// The stages of --algorithm auto: a TOML file, or default, proof, bug-hunting or svcomp.
+    ///
+    /// Each stage is a configuration in a process of its own. The stages take turns: a turn ends
+    /// after some CPU time, and the next turn of the stage is twice as long. The first counterexample
+    /// or validated proof ends the run.
+    #[arg(long, hide_short_help = true, value_name = "FILE|NAME", default_value = sequence::DEFAULT)]
+    pub sequence: String,
+
+    /// The number of stages of --algorithm auto that run at the same time.
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: u16,
+
+    /// Print the stages of --algorithm auto, why they were chosen, and what became of them.
+    #[arg(long, hide_short_help = true)]
+    pub explain: bool,
+
+    /// The width of the terminal of the run that this run is a stage of; 0 for no terminal.
+    #[arg(long, hide = true, value_name = "COLUMNS")]
+    pub stage: Option<usize>,
+}
+
+impl PortfolioOptions {
+    /// Whether the run is a portfolio.
+    ///
+    /// # Errors
+    /// Options that belong to a portfolio without one, or to one algorithm with one.
+    pub(in crate::verify) fn is_wanted(
+        &self,
+        analysis: &AnalysisOptions,
+        given: &Given,
+    ) -> Result<bool, CliError> {
+        if analysis.is_auto(given)? {
+            return Ok(true);
+        }
+        match ["sequence", "jobs", "explain"].into_iter().find(|option| given.has(option)) {
+            Some(option) => Err(CliError::Usage(format!(
+                "--{option} needs --algorithm auto without options of one algorithm"
+            ))),
+            None => Ok(false),
+        }
+    }
+
+    /// Tells the portfolio, if any, that this stage has a proof, and validates it next.
+    pub(in crate::verify) fn say_proved(&self, streams: &mut Streams<'_>) {
+        if self.stage.is_some() {
+            // The portfolio has ended if this fails.
+            let _ = writeln!(streams.out, "{PROVED}");
+            let _ = streams.out.flush();
+        }
+    }
+}

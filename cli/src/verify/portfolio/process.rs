@@ -1,0 +1,167 @@
+//! A stage as a process: a run of this program with the options of the stage.
+//!
+//! The process is the leader of a process group with the workers of its solvers, so that signals
+//! reach all of them. It ends with its parent. What it writes to standard output arrives as
+//! [`Event`]s; its standard error is that of the parent.
+
+use backends::effort::of_process;
+use backends::worker::resident_bytes;
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+/// The line that a stage writes when it has a proof, before the validation of its certificate.
+pub(in crate::verify) const PROVED: &str = "hornwork-stage: proved";
+
+/// What a stage tells.
+pub(super) enum Event {
+    /// It has a proof, and validates the certificate.
+    Proved(usize),
+    /// It has ended, after this output.
+    Ended(usize, Vec<u8>),
+}
+
+/// A stage that runs or is suspended.
+pub(super) struct Process {
+    child: Child,
+    group: Pid,
+}
+
+impl Process {
+    /// Starts `program` with `arguments`. The events carry `number`.
+    pub(super) fn start(
+        program: &Path,
+        arguments: &[OsString],
+        number: usize,
+        events: Sender<Event>,
+    ) -> std::io::Result<Self> {
+        let mut command = Command::new(program);
+        command.args(arguments).process_group(0).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        let group = Pid::from_child(&child);
+        if let Some(output) = child.stdout.take() {
+            std::thread::Builder::new().name(format!("stage-{number}")).spawn(move || {
+                // A receiver that is gone needs no events.
+                let _ = events.send(Event::Ended(
+                    number,
+                    read(output, || {
+                        let _ = events.send(Event::Proved(number));
+                    }),
+                ));
+            })?;
+        }
+        Ok(Process { child, group })
+    }
+
+    fn signal(&self, signal: Signal) {
+        // The group has ended if this fails.
+        let _ = kill_process_group(self.group, signal);
+    }
+
+    pub(super) fn suspend(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    pub(super) fn resume(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    /// The process and its workers.
+    fn members(&self) -> Vec<u32> {
+        let own = self.child.id();
+        let mut found = vec![own];
+        for thread in std::fs::read_dir(format!("/proc/{own}/task")).into_iter().flatten().flatten() {
+            let children = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            found.extend(children.split_whitespace().filter_map(|word| word.parse::<u32>().ok()));
+        }
+        found
+    }
+
+    /// The CPU time of the stage so far.
+    pub(super) fn effort(&self) -> Duration {
+        self.members().into_iter().filter_map(of_process).sum()
+    }
+
+    /// The resident memory of the stage in bytes.
+    pub(super) fn resident(&self) -> u64 {
+        self.members().into_iter().filter_map(resident_bytes).sum()
+    }
+
+    /// Waits for the end of a stage whose output has ended.
+    pub(super) fn wait(mut self) -> Option<ExitStatus> {
+        let status = self.child.wait().ok();
+        // Workers end with the process; one that is stopped needs a signal.
+        self.signal(Signal::KILL);
+        status
+    }
+
+    /// Ends the stage at once.
+    pub(super) fn kill(mut self) {
+        self.signal(Signal::KILL);
+        // Not a child any more, if this fails.
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads the output of a stage to its end, and calls `proved` when the stage has a proof.
+fn read(output: impl Read, proved: impl Fn()) -> Vec<u8> {
+    let mut all = Vec::new();
+    let mut reader = BufReader::new(output);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+        match line.strip_suffix(b"\n").unwrap_or(&line) == PROVED.as_bytes() {
+            true => proved(),
+            false => all.extend_from_slice(&line),
+        }
+        line.clear();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    fn shell(script: &str, number: usize, events: Sender<Event>) -> Process {
+        let words: Vec<OsString> = ["-c", script].iter().map(OsString::from).collect();
+        Process::start(Path::new("/bin/sh"), &words, number, events).expect("a shell")
+    }
+
+    #[test]
+    fn output_and_proofs_are_told() {
+        let (sender, receiver) = channel();
+        let process = shell(&format!("echo one; echo '{PROVED}'; echo two; exit 7"), 3, sender);
+        assert!(matches!(receiver.recv(), Ok(Event::Proved(3))));
+        let Ok(Event::Ended(3, output)) = receiver.recv() else { panic!("the end") };
+        assert_eq!(output, b"one\ntwo\n");
+        assert_eq!(process.wait().and_then(|status| status.code()), Some(7));
+    }
+
+    #[test]
+    fn a_suspended_stage_makes_no_effort_and_can_be_killed() {
+        let (sender, receiver) = channel();
+        let process = shell("while :; do :; done", 0, sender);
+        while process.effort() < Duration::from_millis(30) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        process.suspend();
+        std::thread::sleep(Duration::from_millis(50));
+        let before = process.effort();
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(process.effort(), before);
+        assert!(process.resident() > 0);
+        process.resume();
+        while process.effort() <= before {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        process.suspend();
+        process.kill();
+        assert!(matches!(receiver.recv(), Ok(Event::Ended(0, _))));
+    }
+}

@@ -1,0 +1,362 @@
+//! The stages of a portfolio take turns.
+//!
+//! At most `jobs` stages run at the same time; the others wait, suspended. A turn ends after the
+//! CPU time of the stage's turn, which doubles from turn to turn, so a stage that runs alone first
+//! gets most of the effort if it is quick, and every stage gets a share that grows with the run. A
+//! stage with a proof keeps running until its certificate is validated. Nothing is started again,
+//! so no work is lost between turns.
+//!
+//! *Load.* Turns are measured in CPU time (module `effort` of the back ends), so the order of the
+//! answers does not depend on the load of the machine, up to the resolution of that clock.
+//!
+//! *Memory.* The limit is one for all stages. When they exceed it together, the largest one that is
+//! suspended ends, or the largest if all run.
+
+use super::process::{Event, Process};
+use super::sequence::Stage;
+use crate::answer::Answer;
+use crate::exit;
+use crate::guard::GRACE;
+use passes::evidence::UnknownKind;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// The period of the checks of turns and limits.
+const PERIOD: Duration = Duration::from_millis(20);
+/// The time that other stages have at least after a proof that could not be validated.
+const AFTER_PROOF: Duration = Duration::from_secs(10);
+
+/// The limits of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) start: Instant,
+    pub(super) deadline: Option<Instant>,
+    /// Resident memory of all stages, in bytes.
+    pub(super) memory: Option<u64>,
+}
+
+/// A stage and what became of it.
+pub(super) struct Entry {
+    pub(super) stage: Stage,
+    arguments: Vec<OsString>,
+    turns: u32,
+    effort: Duration,
+    state: State,
+}
+
+enum State {
+    Waiting(Option<Process>),
+    /// Since this effort.
+    Running(Process, Duration, Proof),
+    Ended(End),
+}
+
+/// Whether a running stage has a proof.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Proof {
+    None,
+    Validating,
+}
+
+/// The end of a stage.
+pub(super) enum End {
+    /// With an answer, and the output before it.
+    Answer(Box<Answer>, Vec<u8>),
+    /// Without an answer.
+    Failure(String),
+    /// Because the run has ended.
+    Stopped,
+}
+
+/// What a run of all stages has found.
+pub(super) struct Outcome {
+    pub(super) entries: Vec<Entry>,
+    /// The stage whose answer is the answer of the run.
+    pub(super) winner: Option<usize>,
+    /// The limit that ended the run.
+    pub(super) exceeded: Option<UnknownKind>,
+}
+
+impl Entry {
+    pub(super) fn new(stage: Stage, arguments: Vec<OsString>) -> Self {
+        Entry { stage, arguments, turns: 0, effort: Duration::ZERO, state: State::Waiting(None) }
+    }
+
+    pub(super) fn end(&self) -> Option<&End> {
+        match &self.state {
+            State::Ended(end) => Some(end),
+            State::Waiting(_) | State::Running(..) => None,
+        }
+    }
+
+    /// Takes the answer of a stage that has one, and the output before it.
+    pub(super) fn into_answer(self) -> Option<(Answer, Vec<u8>)> {
+        match self.state {
+            State::Ended(End::Answer(answer, output)) => Some((*answer, output)),
+            _ => None,
+        }
+    }
+
+    /// What became of the stage, in a few words.
+    pub(super) fn describe(&self) -> String {
+        let end = match &self.state {
+            State::Ended(End::Answer(answer, _)) => answer.verdict.clone(),
+            State::Ended(End::Failure(reason)) => format!("failed: {reason}"),
+            State::Waiting(None) => "not started".to_owned(),
+            State::Ended(End::Stopped) | State::Waiting(Some(_)) | State::Running(..) => "stopped".to_owned(),
+        };
+        let turns = if self.turns == 1 { "turn" } else { "turns" };
+        format!("{}: {end} ({:.2} s, {} {turns})", self.stage.name, self.effort.as_secs_f64(), self.turns)
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let (verdict, reason) = match &self.state {
+            State::Ended(End::Answer(answer, _)) => (&answer.json["verdict"], answer.json["reason"].clone()),
+            State::Ended(End::Failure(reason)) => (&Value::Null, reason.as_str().into()),
+            State::Ended(End::Stopped) | State::Waiting(_) | State::Running(..) => {
+                (&Value::Null, Value::Null)
+            }
+        };
+        json!({
+            "name": self.stage.name,
+            "options": self.stage.options,
+            "turns": self.turns,
+            "seconds": self.effort.as_secs_f64(),
+            "verdict": verdict,
+            "reason": reason,
+        })
+    }
+
+    /// The processes of the stage.
+    fn process(&self) -> Option<&Process> {
+        match &self.state {
+            State::Waiting(process) => process.as_ref(),
+            State::Running(process, ..) => Some(process),
+            State::Ended(_) => None,
+        }
+    }
+
+    /// The effort of the next turn.
+    fn turn(&self) -> Duration {
+        Duration::from_secs_f64(self.stage.turn * f64::from(1u32 << (self.turns - 1).min(20)))
+    }
+
+    /// Ends a stage that has not ended.
+    fn kill(&mut self, end: End) {
+        match std::mem::replace(&mut self.state, State::Ended(end)) {
+            State::Waiting(Some(process)) | State::Running(process, ..) => {
+                self.effort = self.effort.max(process.effort());
+                process.kill();
+            }
+            ended @ State::Ended(_) => self.state = ended,
+            State::Waiting(None) => {}
+        }
+    }
+}
+
+/// Runs stages of `program` until one has an answer that ends the run, or a limit is exceeded.
+/// `watch` sees the stages that run, whenever they change.
+pub(super) fn run(
+    program: &Path,
+    entries: Vec<Entry>,
+    jobs: usize,
+    limits: Limits,
+    watch: &mut dyn FnMut(&[&str]),
+) -> Outcome {
+    let (sender, receiver) = channel();
+    let queue = (0..entries.len()).collect();
+    let mut schedule = Schedule { program, entries, queue, jobs, limits, sender, receiver, fallback: None };
+    let (winner, exceeded) = schedule.run(watch);
+    for entry in &mut schedule.entries {
+        if entry.end().is_none() && entry.process().is_some() {
+            entry.kill(End::Stopped);
+        }
+    }
+    Outcome { entries: schedule.entries, winner, exceeded }
+}
+
+struct Schedule<'s> {
+    program: &'s Path,
+    entries: Vec<Entry>,
+    /// The stages that wait for their turn.
+    queue: VecDeque<usize>,
+    jobs: usize,
+    limits: Limits,
+    sender: Sender<Event>,
+    receiver: Receiver<Event>,
+    /// A proof that was not validated, and when the search for a better one ends.
+    fallback: Option<(usize, Instant)>,
+}
+
+impl Schedule<'_> {
+    /// Returns the stage whose answer counts, and the limit that ended the run.
+    fn run(&mut self, watch: &mut dyn FnMut(&[&str])) -> (Option<usize>, Option<UnknownKind>) {
+        loop {
+            if self.start_turns() {
+                let running = self.entries.iter().filter(|entry| matches!(entry.state, State::Running(..)));
+                watch(&running.map(|entry| entry.stage.name.as_str()).collect::<Vec<_>>());
+            }
+            if self.running().next().is_none() {
+                return (self.fallback.map(|(number, _)| number), None);
+            }
+            match self.receiver.recv_timeout(PERIOD) {
+                Ok(Event::Proved(number)) => {
+                    if let State::Running(_, _, proof) = &mut self.entries[number].state {
+                        *proof = Proof::Validating;
+                    }
+                }
+                Ok(Event::Ended(number, output)) => {
+                    if self.ended(number, output) {
+                        return (Some(number), None);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            let now = Instant::now();
+            if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
+                // Each stage says at its deadline what it has found.
+                self.resume_all();
+            }
+            if self.limits.deadline.is_some_and(|deadline| now >= deadline + 2 * GRACE) {
+                return (self.fallback.map(|(number, _)| number), Some(UnknownKind::TimeLimit));
+            }
+            if let Some((number, end)) = self.fallback
+                && now >= end
+            {
+                return (Some(number), None);
+            }
+            self.limit_memory();
+            self.end_turns();
+        }
+    }
+
+    fn running(&self) -> impl Iterator<Item = usize> {
+        let is_running = |number: &usize| matches!(self.entries[*number].state, State::Running(..));
+        (0..self.entries.len()).filter(is_running)
+    }
+
+    /// Starts turns while stages wait and places are free. Returns whether there was one.
+    fn start_turns(&mut self) -> bool {
+        let mut has_started = false;
+        while self.running().count() < self.jobs
+            && let Some(number) = self.queue.pop_front()
+        {
+            let is_over = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let entry = &mut self.entries[number];
+            let State::Waiting(process) = &mut entry.state else { continue };
+            let process = match process.take() {
+                Some(process) => Ok(process),
+                // No stage starts only to say that its time is over.
+                None if is_over => continue,
+                None => Process::start(self.program, &entry.arguments, number, self.sender.clone()),
+            };
+            entry.turns += 1;
+            entry.state = match process {
+                Ok(process) => {
+                    process.resume();
+                    let since = process.effort();
+                    State::Running(process, since, Proof::None)
+                }
+                Err(error) => State::Ended(End::Failure(error.to_string())),
+            };
+            has_started = true;
+        }
+        has_started
+    }
+
+    fn resume_all(&mut self) {
+        self.queue.clear();
+        for entry in &mut self.entries {
+            if let State::Waiting(process) = &mut entry.state
+                && let Some(process) = process.take()
+            {
+                process.resume();
+                entry.state = State::Running(process, entry.effort, Proof::None);
+            }
+        }
+    }
+
+    /// Suspends the stages whose turn is over, if others wait.
+    fn end_turns(&mut self) {
+        let mut waiting = self.queue.len();
+        for number in self.running().collect::<Vec<_>>() {
+            let entry = &mut self.entries[number];
+            let State::Running(process, since, proof) = &entry.state else { continue };
+            entry.effort = entry.effort.max(process.effort());
+            let is_over = entry.effort.saturating_sub(*since) >= entry.turn();
+            if waiting == 0 || !is_over || *proof == Proof::Validating {
+                continue;
+            }
+            waiting -= 1;
+            process.suspend();
+            if let State::Running(process, ..) = std::mem::replace(&mut entry.state, State::Waiting(None)) {
+                entry.state = State::Waiting(Some(process));
+            }
+            self.queue.push_back(number);
+        }
+    }
+
+    /// Notes the end of a stage. Returns whether its answer ends the run.
+    fn ended(&mut self, number: usize, output: Vec<u8>) -> bool {
+        let entry = &mut self.entries[number];
+        let (State::Running(process, ..) | State::Waiting(Some(process))) =
+            std::mem::replace(&mut entry.state, State::Waiting(None))
+        else {
+            return false;
+        };
+        self.queue.retain(|&other| other != number);
+        entry.effort = entry.effort.max(process.effort());
+        let status = process.wait();
+        let code = status.and_then(|status| status.code()).and_then(|code| u8::try_from(code).ok());
+        let answer = code.filter(|code| [exit::TRUE, exit::FALSE, exit::UNKNOWN].contains(code));
+        let answer = answer.and_then(|code| answer_of(output, code));
+        let Some((answer, rest)) = answer else {
+            let how = status.map_or_else(|| "lost".to_owned(), |status| status.to_string());
+            entry.state = State::Ended(End::Failure(format!("ended without an answer ({how})")));
+            return false;
+        };
+        let validation = answer.json["validation"]["result"].as_str();
+        let is_proof = answer.code == exit::TRUE;
+        let ends = match validation {
+            Some("validated" | "skipped") if is_proof => true,
+            _ => answer.code == exit::FALSE,
+        };
+        entry.state = State::Ended(End::Answer(Box::new(answer), rest));
+        if is_proof && !ends && self.fallback.is_none() {
+            let now = Instant::now();
+            let more = now.saturating_duration_since(self.limits.start).max(AFTER_PROOF);
+            self.fallback = Some((number, now + more));
+        }
+        ends
+    }
+
+    /// Ends stages while all together exceed the limit of memory.
+    fn limit_memory(&mut self) {
+        let Some(limit) = self.limits.memory else { return };
+        let sizes = self.entries.iter().map(|entry| entry.process().map_or(0, Process::resident));
+        let mut sizes: Vec<u64> = sizes.collect();
+        while sizes.iter().sum::<u64>() > limit {
+            let is_waiting = |number: &usize| matches!(self.entries[*number].state, State::Waiting(_));
+            let open = (0..sizes.len()).filter(|&number| sizes[number] > 0);
+            let Some(largest) = open.max_by_key(|number| (is_waiting(number), sizes[*number])) else {
+                return;
+            };
+            self.entries[largest].kill(End::Failure("memory limit reached".to_owned()));
+            self.queue.retain(|&other| other != largest);
+            sizes[largest] = 0;
+        }
+    }
+}
+
+/// The answer at the end of the output of a stage, and the output before it.
+fn answer_of(mut output: Vec<u8>, code: u8) -> Option<(Answer, Vec<u8>)> {
+    let end = output.strip_suffix(b"\n").map_or(output.len(), <[u8]>::len);
+    let start = output[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
+    let object: Value = serde_json::from_slice(&output[start..end]).ok()?;
+    output.truncate(start);
+    Some((Answer::of_stage(object, code)?, output))
+}
