@@ -1,0 +1,230 @@
+//! `--algorithm auto`: which stages run, whose answer counts, and what survives.
+
+use hornwork_tests::{Run, run};
+use rustix::process::{Pid, Signal, kill_process};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
+
+const SAFE: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
+    int main(void) { int x = 0; while (__VERIFIER_nondet_int()) x += 2; if (x == 7) reach_error(); }";
+const UNSAFE: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
+    int main(void) { int x = 0; while (__VERIFIER_nondet_int()) x++; if (x == 3) reach_error(); }";
+const STRAIGHT: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
+    int main(void) { int x = __VERIFIER_nondet_int(); if (x > 3 && x < 3) reach_error(); }";
+/// Products of 64 bits that no algorithm decides in a minute.
+const HARD: &str = "unsigned long __VERIFIER_nondet_ulong(void); void reach_error(void);\n\
+    int main(void) { unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong(), s = 0;\n\
+      while (__VERIFIER_nondet_ulong()) { x = x * y + 3; y = y * x + 1; s += x * y % 1000003; }\n\
+      if (s * s * x * y == 0x1234567890abcdefUL && x % 7919 == 77 && x > y && y > 1000000007) reach_error(); }";
+
+/// A program in a file of its own folder.
+struct Case {
+    folder: TempDir,
+    file: PathBuf,
+}
+
+fn case(program: &str) -> Case {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, program).expect("a temporary file can be written");
+    Case { folder, file }
+}
+
+impl Case {
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.folder.path().join(name);
+        std::fs::write(&file, text).expect("a temporary file can be written");
+        file
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.arg("verify").args(arguments).arg(&self.file);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        run(&mut self.command(arguments), Duration::from_secs(120))
+    }
+
+    fn json(&self, arguments: &[&str]) -> serde_json::Value {
+        let run = self.run(&[&["--json"], arguments].concat());
+        serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+    }
+
+    /// Starts a run whose output is not read.
+    fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).stdout(Stdio::piped()).spawn().expect("a process")
+    }
+}
+
+#[test]
+fn the_first_answer_is_that_of_the_run_with_its_evidence() {
+    for (program, verdict, code, evidence) in
+        [(SAFE, "TRUE", 0, "Loop invariants:"), (UNSAFE, "FALSE(unreach-call)", 10, "__VERIFIER_nondet_int()")]
+    {
+        for jobs in ["1", "2", "5"] {
+            let run = case(program).run(&["--jobs", jobs]);
+            assert_eq!((run.last_line(), run.code), (verdict, Some(code)), "{run:?}");
+            assert!(jobs != "1" || run.out.contains(evidence), "{run:?}");
+        }
+    }
+}
+
+#[test]
+fn features_choose_the_stages() {
+    let loops = case(SAFE).json(&[]);
+    assert_eq!((&loops["verdict"], &loops["portfolio"]["winner"]), (&"TRUE".into(), &"k-induction".into()));
+    assert_eq!(loops["portfolio"]["features"]["features"], serde_json::json!(["loops"]));
+    assert_eq!(loops["options"]["algorithm"], "auto");
+    let explained = case(STRAIGHT).run(&["--explain"]);
+    assert!(explained.out.contains("k-induction is skipped: the program has no loops"), "{explained:?}");
+    assert!(explained.out.contains("1. bmc") && explained.last_line() == "TRUE", "{explained:?}");
+    // An option of the command line applies to all stages.
+    let encoding = case(SAFE).run(&["--explain", "--encoding", "QF_AUFLIRA"]);
+    let skipped = "linear-k-induction is skipped: --encoding is on the command line";
+    assert!(encoding.out.contains(skipped), "{encoding:?}");
+}
+
+#[test]
+fn a_sequence_is_a_file() {
+    let case = case(SAFE);
+    let sequence = |name: &str, algorithms: [&str; 2]| {
+        let stages = algorithms.map(|algorithm| {
+            format!(
+                "[[stage]]\nname = \"{algorithm}\"\nturn = 0.05\noptions = [\"--algorithm\", \"{algorithm}\"]\n"
+            )
+        });
+        case.write(name, &format!("about = \"two\"\n{}{}", stages[0], stages[1])).display().to_string()
+    };
+    // Unrolling never ends on this program.
+    for (algorithms, winner) in [(["bmc", "predicate"], "predicate"), (["symbolic-execution", "kiki"], "kiki")] {
+        let found = case.json(&["--sequence", &sequence("two.toml", algorithms)]);
+        assert_eq!((&found["verdict"], &found["portfolio"]["winner"]), (&"TRUE".into(), &winner.into()), "{found}");
+    }
+    let misspelled = sequence("wrong.toml", ["bmc", "predicat"]);
+    let run = case.run(&["--sequence", &misspelled]);
+    assert!(run.code == Some(2) && run.err.contains("stage `predicat`"), "{run:?}");
+}
+
+#[test]
+fn options_that_belong_to_one_algorithm_are_refused() {
+    for (arguments, wanted) in [
+        (&["--algorithm", "auto", "--k-max", "3"][..], "--k-max belongs to one algorithm"),
+        (&["--algorithm", "bmc", "--jobs", "2"], "--jobs needs --algorithm auto"),
+        (&["--unwind", "2", "--explain"], "--explain needs --algorithm auto"),
+        (&["--sequence", "no-such-file"], "built-in sequences: default, proof"),
+    ] {
+        let run = case(SAFE).run(arguments);
+        assert!(run.code == Some(2) && run.err.contains(wanted), "{run:?}");
+    }
+}
+
+#[test]
+fn the_certificate_is_that_of_the_stage_that_decides() {
+    let case = case(SAFE);
+    let file = case.folder.path().join("proof.smt2");
+    let run = case.run(&["--certificate", &file.display().to_string()]);
+    assert_eq!(run.last_line(), "TRUE", "{run:?}");
+    let script = std::fs::read_to_string(&file).expect("the certificate");
+    assert!(script.contains("(check-sat"), "{script}");
+}
+
+#[test]
+fn at_the_time_limit_the_stages_say_what_they_found() {
+    let run = case(HARD).run(&["--timelimit", "3"]);
+    assert!(run.code == Some(20) && run.last_line().starts_with("UNKNOWN(time limit reached"), "{run:?}");
+    assert!(run.out.contains("- k-induction: ") && run.out.contains("hint: "), "{run:?}");
+}
+
+/// The processes below `parent`, with their arguments.
+fn below(parent: u32) -> Vec<(i32, String)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").expect("there is /proc").flatten() {
+        let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
+        let status = std::fs::read_to_string(entry.path().join("status")).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+        let is_zombie = status.lines().any(|line| line.starts_with("State:") && line.contains('Z'));
+        if line.and_then(|text| text.trim().parse::<u32>().ok()) == Some(parent) && !is_zombie {
+            let arguments = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            found.push((id, String::from_utf8_lossy(&arguments).replace('\0', " ")));
+            found.extend(below(id.unsigned_abs()));
+        }
+    }
+    found
+}
+
+/// Waits until `condition` holds.
+fn until(mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(60), "it never happens");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn stages(parent: u32) -> Vec<i32> {
+    let stages = below(parent).into_iter().filter(|(_, arguments)| arguments.contains("--stage="));
+    stages.map(|(id, _)| id).collect()
+}
+
+fn signal(id: i32, signal: Signal) {
+    let id = Pid::from_raw(id).expect("an identifier");
+    // The process may have ended.
+    let _ = kill_process(id, signal);
+}
+
+fn is_alive(id: i32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    !status.is_empty() && !status.lines().any(|line| line.starts_with("State:") && line.contains('Z'))
+}
+
+#[test]
+fn a_killed_stage_changes_no_verdict() {
+    let case = case(SAFE);
+    let text = "about = \"endless first\"\n\
+        [[stage]]\nname = \"endless\"\nturn = 1000.0\noptions = [\"--algorithm\", \"bmc\", \"--k-step\", \"+1\"]\n\
+        [[stage]]\nname = \"proof\"\noptions = [\"--algorithm\", \"predicate\"]\n";
+    let sequence = case.write("sequence.toml", text).display().to_string();
+    let child = case.start(&["--json", "--sequence", &sequence]);
+    let parent = child.id();
+    until(|| !stages(parent).is_empty());
+    stages(parent).into_iter().for_each(|stage| signal(stage, Signal::KILL));
+    let output = child.wait_with_output().expect("the output");
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&found["verdict"], &found["portfolio"]["winner"]), (&"TRUE".into(), &"proof".into()), "{found}");
+    let failure = found["portfolio"]["stages"][0]["reason"].as_str().unwrap_or_default();
+    assert!(failure.contains("ended without an answer"), "{found}");
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_process() {
+    for (end, jobs) in [(Signal::INT, "2"), (Signal::KILL, "2"), (Signal::TERM, "1")] {
+        let case = case(HARD);
+        let mut child = case.start(&["--jobs", jobs]);
+        let parent = child.id();
+        // With one job, a second stage means that the first is suspended.
+        until(|| stages(parent).len() >= 2);
+        let all: Vec<i32> = below(parent).into_iter().map(|(id, _)| id).collect();
+        signal(i32::try_from(parent).expect("an identifier"), end);
+        child.wait().expect("the end");
+        until(|| all.iter().all(|&id| !is_alive(id)));
+    }
+}
+
+#[test]
+fn folders_of_certificates_are_removed() {
+    let case = case(SAFE);
+    let temporary = case.folder.path().join("tmp");
+    std::fs::create_dir(&temporary).expect("a folder");
+    let file = case.folder.path().join("proof.smt2");
+    let mut command = case.command(&["--certificate", &file.display().to_string()]);
+    let run = run(command.env("TMPDIR", &temporary), Duration::from_secs(60));
+    assert_eq!(run.last_line(), "TRUE", "{run:?}");
+    let left = std::fs::read_dir(Path::new(&temporary)).expect("the folder").count();
+    assert_eq!(left, 0);
+}
