@@ -17,6 +17,7 @@ mod emit;
 mod infer;
 mod inference;
 mod input;
+mod portfolio;
 mod preprocess;
 mod replay;
 mod smt;

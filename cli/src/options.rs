@@ -8,7 +8,7 @@
 use crate::analysis::AnalysisOptions;
 use crate::choice::{Given, Target, block_operator, choice, target};
 use crate::inference::InferenceOptions;
-use crate::verify::portfolio::PortfolioOptions;
+use crate::portfolio::PortfolioOptions;
 use backends::interpolation::{Score, SequenceStrategy, Strength, TreeStrategy};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};

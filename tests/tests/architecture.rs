@@ -165,6 +165,7 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
     ("transitions", &["transform"], &["backends"]),
     ("procedures", &["transform", "transitions"], &["backends"]),
     ("invariants", &["intervals", "transitions"], &[]),
+    ("features", &["transform"], &["backends"]),
     ("infer", &["evidence", "invariants", "transform", "transitions"], &[]),
     ("intervals", &[], &["backends", "encode", "views"]),
     ("evidence", &["trace", "transform", "transitions"], &["backends"]),

@@ -64,9 +64,10 @@ impl Case {
 
 #[test]
 fn the_first_answer_is_that_of_the_run_with_its_evidence() {
-    for (program, verdict, code, evidence) in
-        [(SAFE, "TRUE", 0, "Loop invariants:"), (UNSAFE, "FALSE(unreach-call)", 10, "__VERIFIER_nondet_int()")]
-    {
+    for (program, verdict, code, evidence) in [
+        (SAFE, "TRUE", 0, "Loop invariants:"),
+        (UNSAFE, "FALSE(unreach-call)", 10, "__VERIFIER_nondet_int()"),
+    ] {
         for jobs in ["1", "2", "5"] {
             let run = case(program).run(&["--jobs", jobs]);
             assert_eq!((run.last_line(), run.code), (verdict, Some(code)), "{run:?}");
@@ -102,9 +103,15 @@ fn a_sequence_is_a_file() {
         case.write(name, &format!("about = \"two\"\n{}{}", stages[0], stages[1])).display().to_string()
     };
     // Unrolling never ends on this program.
-    for (algorithms, winner) in [(["bmc", "predicate"], "predicate"), (["symbolic-execution", "kiki"], "kiki")] {
+    for (algorithms, winner) in
+        [(["bmc", "predicate"], "predicate"), (["symbolic-execution", "kiki"], "kiki")]
+    {
         let found = case.json(&["--sequence", &sequence("two.toml", algorithms)]);
-        assert_eq!((&found["verdict"], &found["portfolio"]["winner"]), (&"TRUE".into(), &winner.into()), "{found}");
+        assert_eq!(
+            (&found["verdict"], &found["portfolio"]["winner"]),
+            (&"TRUE".into(), &winner.into()),
+            "{found}"
+        );
     }
     let misspelled = sequence("wrong.toml", ["bmc", "predicat"]);
     let run = case.run(&["--sequence", &misspelled]);
@@ -196,7 +203,11 @@ fn a_killed_stage_changes_no_verdict() {
     stages(parent).into_iter().for_each(|stage| signal(stage, Signal::KILL));
     let output = child.wait_with_output().expect("the output");
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!((&found["verdict"], &found["portfolio"]["winner"]), (&"TRUE".into(), &"proof".into()), "{found}");
+    assert_eq!(
+        (&found["verdict"], &found["portfolio"]["winner"]),
+        (&"TRUE".into(), &"proof".into()),
+        "{found}"
+    );
     let failure = found["portfolio"]["stages"][0]["reason"].as_str().unwrap_or_default();
     assert!(failure.contains("ended without an answer"), "{found}");
 }

@@ -1,7 +1,7 @@
 //! `hornwork verify`.
 
 mod engine;
-pub(crate) mod portfolio;
+mod portfolio;
 mod progress;
 mod statistics;
 

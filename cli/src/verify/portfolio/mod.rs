@@ -13,7 +13,6 @@
 //!
 //! Limits: each stage compiles the program again, and stages share no facts.
 
-mod options;
 mod plan;
 mod process;
 mod schedule;
@@ -27,7 +26,6 @@ use crate::guard::Exceeded;
 use crate::options::{Color, Options, VerifyOptions};
 use crate::solving::{memory_limit, this_binary};
 use crate::{Streams, internal};
-pub(crate) use options::PortfolioOptions;
 use passes::evidence::UnknownKind;
 use passes::features::Features;
 use passes::trace::Look;

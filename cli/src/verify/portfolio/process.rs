@@ -4,6 +4,7 @@
 //! reach all of them. It ends with its parent. What it writes to standard output arrives as
 //! [`Event`]s; its standard error is that of the parent.
 
+use crate::portfolio::PROVED;
 use backends::effort::of_process;
 use backends::worker::resident_bytes;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -14,9 +15,6 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
-
-/// The line that a stage writes when it has a proof, before the validation of its certificate.
-pub(in crate::verify) const PROVED: &str = "hornwork-stage: proved";
 
 /// What a stage tells.
 pub(super) enum Event {

@@ -14,6 +14,7 @@
 //! ```
 
 use crate::error::CliError;
+use crate::portfolio::DEFAULT_SEQUENCE;
 use passes::features::{Feature, Features};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -57,14 +58,11 @@ fn usual_turn() -> f64 {
 
 /// The built-in sequences.
 const BUILT_IN: &[(&str, &str)] = &[
-    (DEFAULT, include_str!("../../../sequences/default.toml")),
+    (DEFAULT_SEQUENCE, include_str!("../../../sequences/default.toml")),
     ("proof", include_str!("../../../sequences/proof.toml")),
     ("bug-hunting", include_str!("../../../sequences/bug-hunting.toml")),
     ("svcomp", include_str!("../../../sequences/svcomp.toml")),
 ];
-
-/// The name of the sequence that runs without `--sequence`.
-pub(super) const DEFAULT: &str = "default";
 
 /// The names of the built-in sequences.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {

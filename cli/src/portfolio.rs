@@ -1,12 +1,16 @@
 //! Options of the portfolio.
 
-use super::process::PROVED;
-use super::sequence;
 use crate::Streams;
 use crate::analysis::AnalysisOptions;
 use crate::choice::Given;
 use crate::error::CliError;
 use clap::Args;
+
+/// The sequence without `--sequence`.
+pub(crate) const DEFAULT_SEQUENCE: &str = "default";
+
+/// The line that a stage writes when it has a proof, before the validation of its certificate.
+pub(crate) const PROVED: &str = "hornwork-stage: proved";
 
 /// The portfolio.
 #[derive(Args, Debug, Clone, Default)]
@@ -17,7 +21,7 @@ pub struct PortfolioOptions {
     /// Each stage is a configuration in a process of its own. The stages take turns: a turn ends
     /// after some CPU time, and the next turn of the stage is twice as long. The first counterexample
     /// or validated proof ends the run.
-    #[arg(long, hide_short_help = true, value_name = "FILE|NAME", default_value = sequence::DEFAULT)]
+    #[arg(long, hide_short_help = true, value_name = "FILE|NAME", default_value = DEFAULT_SEQUENCE)]
     pub sequence: String,
 
     /// The number of stages of --algorithm auto that run at the same time.
@@ -38,11 +42,7 @@ impl PortfolioOptions {
     ///
     /// # Errors
     /// Options that belong to a portfolio without one, or to one algorithm with one.
-    pub(in crate::verify) fn is_wanted(
-        &self,
-        analysis: &AnalysisOptions,
-        given: &Given,
-    ) -> Result<bool, CliError> {
+    pub(crate) fn is_wanted(&self, analysis: &AnalysisOptions, given: &Given) -> Result<bool, CliError> {
         if analysis.is_auto(given)? {
             return Ok(true);
         }
@@ -55,7 +55,7 @@ impl PortfolioOptions {
     }
 
     /// Tells the portfolio, if any, that this stage has a proof, and validates it next.
-    pub(in crate::verify) fn say_proved(&self, streams: &mut Streams<'_>) {
+    pub(crate) fn say_proved(&self, streams: &mut Streams<'_>) {
         if self.stage.is_some() {
             // The portfolio has ended if this fails.
             let _ = writeln!(streams.out, "{PROVED}");
