@@ -119,6 +119,17 @@ fn a_sequence_is_a_file() {
 }
 
 #[test]
+fn an_input_that_can_be_read_once_is_verified_by_one_stage() {
+    let mut command = Command::new(PROGRAM);
+    let file = std::fs::File::open(case(SAFE).file).expect("the file");
+    let mut cat = Command::new("cat").stdin(file).stdout(Stdio::piped()).spawn().expect("a process");
+    command.args(["verify", "--explain", "/dev/stdin"]).stdin(cat.stdout.take().expect("its output"));
+    let run = Run::from(command.output().expect("the output"));
+    cat.wait().expect("the end");
+    assert!(run.last_line() == "TRUE" && run.out.contains("Only the first stage runs"), "{run:?}");
+}
+
+#[test]
 fn options_that_belong_to_one_algorithm_are_refused() {
     for (arguments, wanted) in [
         (&["--algorithm", "auto", "--k-max", "3"][..], "--k-max belongs to one algorithm"),

@@ -77,8 +77,16 @@ pub(super) fn run(
         let _ = writeln!(streams.out, "{}", plan.describe().trim_end());
     }
     let is_refused = compiled.specification.refusal().is_some();
-    let program = this_binary().filter(|_| plan.stages.len() > 1 && !is_refused);
+    // Stages read the files again, which is impossible for pipes.
+    let is_lasting = options.input.files.iter().all(|file| file.is_file());
+    let program = this_binary().filter(|_| is_lasting && !is_refused && plan.stages.len() > 1);
     let Some(program) = program else {
+        if options.portfolio.explain && !options.json && plan.stages.len() > 1 {
+            let _ = writeln!(
+                streams.out,
+                "Only the first stage runs, because no other process can read the input."
+            );
+        }
         let stage = &plan.stages[0];
         let (global, mut options) = parse(stage, arguments(stage, &global.given, &[], &[]))?;
         if let Some(deadline) = deadline {

@@ -45,17 +45,18 @@ pub(super) struct Entry {
     arguments: Vec<OsString>,
     turns: u32,
     effort: Duration,
+    proof: Proof,
     state: State,
 }
 
 enum State {
     Waiting(Option<Process>),
     /// Since this effort.
-    Running(Process, Duration, Proof),
+    Running(Process, Duration),
     Ended(End),
 }
 
-/// Whether a running stage has a proof.
+/// Whether a stage has a proof.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Proof {
     None,
@@ -83,7 +84,8 @@ pub(super) struct Outcome {
 
 impl Entry {
     pub(super) fn new(stage: Stage, arguments: Vec<OsString>) -> Self {
-        Entry { stage, arguments, turns: 0, effort: Duration::ZERO, state: State::Waiting(None) }
+        let (effort, proof, state) = (Duration::ZERO, Proof::None, State::Waiting(None));
+        Entry { stage, arguments, turns: 0, effort, proof, state }
     }
 
     pub(super) fn end(&self) -> Option<&End> {
@@ -205,8 +207,11 @@ impl Schedule<'_> {
             }
             match self.receiver.recv_timeout(PERIOD) {
                 Ok(Event::Proved(number)) => {
-                    if let State::Running(_, _, proof) = &mut self.entries[number].state {
-                        *proof = Proof::Validating;
+                    self.entries[number].proof = Proof::Validating;
+                    // Its turn may have just ended.
+                    if let Some(place) = self.queue.iter().position(|&waiting| waiting == number) {
+                        self.queue.remove(place);
+                        self.queue.push_front(number);
                     }
                 }
                 Ok(Event::Ended(number, output)) => {
@@ -259,7 +264,7 @@ impl Schedule<'_> {
                 Ok(process) => {
                     process.resume();
                     let since = process.effort();
-                    State::Running(process, since, Proof::None)
+                    State::Running(process, since)
                 }
                 Err(error) => State::Ended(End::Failure(error.to_string())),
             };
@@ -275,7 +280,7 @@ impl Schedule<'_> {
                 && let Some(process) = process.take()
             {
                 process.resume();
-                entry.state = State::Running(process, entry.effort, Proof::None);
+                entry.state = State::Running(process, entry.effort);
             }
         }
     }
@@ -285,10 +290,10 @@ impl Schedule<'_> {
         let mut waiting = self.queue.len();
         for number in self.running().collect::<Vec<_>>() {
             let entry = &mut self.entries[number];
-            let State::Running(process, since, proof) = &entry.state else { continue };
+            let State::Running(process, since) = &entry.state else { continue };
             entry.effort = entry.effort.max(process.effort());
             let is_over = entry.effort.saturating_sub(*since) >= entry.turn();
-            if waiting == 0 || !is_over || *proof == Proof::Validating {
+            if waiting == 0 || !is_over || entry.proof == Proof::Validating {
                 continue;
             }
             waiting -= 1;
