@@ -48,7 +48,7 @@ pub struct State {
 }
 
 /// A place in a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// The entry: the relation is the calling context of the function.
     Entry,
@@ -95,18 +95,24 @@ impl ProcedureSystem {
     }
 }
 
+impl Place {
+    /// The place of a cut point; `None` for errors and unsupported constructs.
+    #[must_use]
+    pub fn of(kind: &CutPointKind) -> Option<Self> {
+        match *kind {
+            CutPointKind::Entry => Some(Place::Entry),
+            CutPointKind::Return => Some(Place::Exit),
+            CutPointKind::Block(block) => Some(Place::Block(block)),
+            CutPointKind::Call(site) => Some(Place::Call(site)),
+            CutPointKind::Error(_) | CutPointKind::Unsupported(_) => None,
+        }
+    }
+}
+
 impl State {
     fn new(procedures: &Procedures, Location { procedure, cut_point }: Location) -> Self {
         let blocks = &procedures.blocks[procedure];
-        let place = match blocks.cut_points[cut_point].kind {
-            CutPointKind::Entry => Place::Entry,
-            CutPointKind::Return => Place::Exit,
-            CutPointKind::Block(block) => Place::Block(block),
-            CutPointKind::Call(site) => Place::Call(site),
-            CutPointKind::Error(_) | CutPointKind::Unsupported(_) => {
-                unreachable!("an error should have no relation")
-            }
-        };
+        let place = Place::of(&blocks.cut_points[cut_point].kind).expect("an error should have no relation");
         State { function: blocks.function, place, variables: blocks.state(cut_point).cloned().collect() }
     }
 }

@@ -58,7 +58,12 @@ impl Loop {
     fn check(&mut self, prover: &mut dyn Prover, invariants: &Invariants) {
         let pool = &mut self.pool;
         for clause in self.system.clauses.values() {
-            let premise = pool.and(invariants.of(clause.from()));
+            let mut premises = Vec::new();
+            for (index, atom) in clause.body.iter().enumerate() {
+                let invariant = invariants.term(pool, atom.relation);
+                premises.push(clause.at_body(pool, &self.system, index, invariant));
+            }
+            let premise = pool.and(&premises);
             let conclusion = clause.to().map_or(pool.fls(), |relation| invariants.term(pool, relation));
             let conclusion = clause.at_head(pool, conclusion);
             let violation = pool.not(conclusion);

@@ -5,7 +5,7 @@
 
 use super::infix::{Dialect, Fidelity, Printed, Readings, printed};
 use super::loads::Memory;
-use super::present::{INDENTATION, Prepared, is_readable, named, names, not_shown};
+use super::present::{INDENTATION, Key, Prepared, is_readable, named, names, not_shown};
 use super::scope::{LoopScope, Scopes};
 use super::{Basis, Invariants};
 use grammars::source::{SourceMap, Span};
@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use terms::{Op, Term, TermPool, print};
-use views::blocks::{CutPointData, CutPointKind, Origin};
+use views::blocks::{CutPointData, CutPointKind, Moment, Origin};
 
 /// The invariants of all loops.
 #[derive(Clone, Debug, Serialize)]
@@ -140,13 +140,14 @@ fn facts(
     formula: Term,
 ) -> Vec<PresentedFact> {
     let names = names_in_scope(prepared, cut, scope);
+    let variable = |symbol| invariants.variable(symbol);
     let memory = Memory::new(&prepared.program, lowered);
     let readings = Readings { memory: Some(memory), ..Readings::default() };
-    let (formula, mut readings) = named(pool, invariants, readings, &prepared.blocks, &names, formula);
+    let (formula, mut readings) = named(pool, &variable, readings, &prepared.blocks, &names, formula);
     if let Some(scope) = scope {
         readings.objects.clone_from(&scope.objects);
         readings.dependent_width = scope.dependent_width;
-        for (origin, name) in &names {
+        for ((origin, _), name) in &names {
             let Some(variable) = scope.names.get(origin) else { continue };
             let symbols = readings.signs.keys().copied();
             let symbols: Vec<Term> = symbols.filter(|&symbol| is_named(pool, symbol, name)).collect();
@@ -178,8 +179,8 @@ fn facts(
 
 /// Whether a formula is only about addresses of objects and of the next heap block: their numbers
 /// are internal.
-fn is_internal(pool: &TermPool, names: &BTreeMap<Origin, String>, formula: Term) -> bool {
-    let heap = names.get(&Origin::HeapPointer);
+fn is_internal(pool: &TermPool, names: &BTreeMap<Key, String>, formula: Term) -> bool {
+    let heap = names.get(&(Origin::HeapPointer, Moment::Now));
     let symbols = pool.free_symbols(formula);
     let is_address = |name: &String| name.starts_with('&') || Some(name) == heap;
     !symbols.is_empty() && symbols.iter().all(|&symbol| is_address(&pool.symbol_data(symbol).name))
@@ -195,11 +196,11 @@ fn names_in_scope(
     prepared: &Prepared,
     cut: &CutPointData,
     scope: Option<&LoopScope>,
-) -> BTreeMap<Origin, String> {
-    let mut names = names(&prepared.program, &prepared.blocks, &cut.state);
+) -> BTreeMap<Key, String> {
+    let mut names = names(&prepared.program, &prepared.blocks, cut);
     let Some(scope) = scope else { return names };
     let taken: FxHashSet<&str> = scope.names.values().map(|variable| &*variable.name).collect();
-    for (origin, name) in &mut names {
+    for ((origin, _), name) in &mut names {
         if let Some(variable) = scope.names.get(origin) {
             name.clone_from(&variable.name);
         } else if let Origin::Value(value) = origin

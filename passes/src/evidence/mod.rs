@@ -7,11 +7,13 @@ mod loads;
 mod loops;
 mod present;
 mod scope;
+mod summaries;
 mod unknown;
 mod verdict;
 
 pub use invariants::Invariants;
 pub use loops::{Listed, PresentedFact, PresentedKind, PresentedLoop, PresentedLoops, present_loops};
 pub use present::{Presented, PresentedInvariant, PresentedInvariants, present};
+pub use summaries::{Place, Predicate, PresentedProcedure, PresentedSummaries, Summaries};
 pub use unknown::{Site, SolverFailure, UnknownKind, UnknownReason};
 pub use verdict::{Basis, BoundedProof, Certificate, Obligation, ObligationKind, Verdict};

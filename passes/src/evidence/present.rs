@@ -7,6 +7,7 @@
 
 use super::infix::{Readings, infix};
 use super::loads::Memory;
+use super::summaries::{PresentedSummaries, present_summaries};
 use super::{Basis, BoundedProof, Certificate, Invariants};
 use crate::transform::{PreparedForViews, prepare_for_views};
 use grammars::source::SourceMap;
@@ -16,7 +17,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use terms::{Term, TermPool, print};
-use views::blocks::{BlockFormulas, CutPointKind, Origin, Variable, block_formulas_through};
+use views::blocks::{
+    BlockFormulas, CutPointData, CutPointKind, FRAME, Moment, Origin, RESULT, block_formulas_through,
+};
 use views::{BlockOperator, Config};
 
 /// A certificate in terms of the source.
@@ -35,6 +38,8 @@ pub enum Presented {
         #[serde(flatten)]
         invariants: PresentedInvariants,
     },
+    /// Contracts of procedures, and invariants of their loops.
+    Summaries(PresentedSummaries),
 }
 
 /// Invariants in terms of the source.
@@ -81,6 +86,9 @@ pub fn present(
             k: *k,
             invariants: present_invariants(pool, program, invariants, sources),
         },
+        Certificate::Summaries(summaries) => {
+            Presented::Summaries(present_summaries(pool, program, summaries, sources))
+        }
     }
 }
 
@@ -98,25 +106,41 @@ fn present_invariants(
     };
     let Prepared { program: prepared, blocks, .. } = prepared;
     let mut cut_points = Vec::new();
+    let variable = |symbol| invariants.variable(symbol);
     for data in blocks.cut_points.values() {
         let CutPointKind::Block(block) = data.kind else { continue };
         let formula = invariants.at.get(&block).copied().unwrap_or(pool.tru());
-        let names = names(&prepared, &blocks, &data.state);
-        let readings = Readings { memory: Some(Memory::new(&prepared, program)), ..Readings::default() };
-        let (formula, readings) = named(pool, invariants, readings, &blocks, &names, formula);
-        let place = sources.presumed(data.span);
-        let conjuncts = pool.conjuncts(&[formula]);
-        let conjuncts = conjuncts.into_iter().map(|conjunct| infix(pool, &readings, conjunct)).collect();
-        cut_points.push(PresentedInvariant {
-            block: block.to_string(),
-            file: place.as_ref().map(|place| place.file.to_string()),
-            line: place.map(|place| place.line),
-            smt: print::term(pool, formula),
-            formula: infix(pool, &readings, formula),
-            conjuncts,
-        });
+        let programs = (program, &prepared);
+        let own = (block.to_string(), formula);
+        cut_points.push(present_invariant(pool, programs, &blocks, data, &variable, own, sources));
     }
     PresentedInvariants { basis, cut_points }
+}
+
+/// Presents the formula of a cut point of the prepared program.
+pub(super) fn present_invariant(
+    pool: &mut TermPool,
+    (lowered, prepared): (&Program, &Program),
+    blocks: &BlockFormulas,
+    cut: &CutPointData,
+    variable: &dyn Fn(Term) -> Option<Key>,
+    (block, formula): (String, Term),
+    sources: &SourceMap,
+) -> PresentedInvariant {
+    let names = names(prepared, blocks, cut);
+    let readings = Readings { memory: Some(Memory::new(prepared, lowered)), ..Readings::default() };
+    let (formula, readings) = named(pool, variable, readings, blocks, &names, formula);
+    let place = sources.presumed(cut.span);
+    let conjuncts = pool.conjuncts(&[formula]);
+    let conjuncts = conjuncts.into_iter().map(|conjunct| infix(pool, &readings, conjunct)).collect();
+    PresentedInvariant {
+        block,
+        file: place.as_ref().map(|place| place.file.to_string()),
+        line: place.map(|place| place.line),
+        smt: print::term(pool, formula),
+        formula: infix(pool, &readings, formula),
+        conjuncts,
+    }
 }
 
 /// The prepared program to which invariants refer.
@@ -140,33 +164,39 @@ impl Prepared {
     }
 }
 
-/// Returns unique names for the variables of a state.
-pub(super) fn names(
-    program: &Program,
-    blocks: &BlockFormulas,
-    state: &[Variable],
-) -> BTreeMap<Origin, String> {
-    let base = |origin: Origin| match origin {
+/// A variable of a state: its program entity and its moment.
+pub(super) type Key = (Origin, Moment);
+
+/// Returns unique names for the variables of the state of a cut point. `\old(x)` is the value of
+/// `x` at the entry of a procedure, and `\result` its result.
+pub(super) fn names(program: &Program, blocks: &BlockFormulas, cut: &CutPointData) -> BTreeMap<Key, String> {
+    let now = |origin: Origin| match origin {
+        Origin::Value(RESULT) => "\\result".to_owned(),
+        Origin::Value(FRAME) => "frame".to_owned(),
         Origin::Value(value) => {
-            let name = program.functions[program.entry].values[value].name.clone();
+            let name = program.functions[blocks.function].values[value].name.clone();
             name.unwrap_or_else(|| value.to_string())
         }
         Origin::Region(region) => region_name(program, region),
         Origin::HeapPointer => "heap".to_owned(),
     };
-    let bases: Vec<(Origin, String)> = state
-        .iter()
-        .map(|&variable| blocks.variables[variable].origin)
-        .map(|origin| (origin, base(origin)))
+    let base = |(origin, moment): Key| match moment {
+        Moment::Entry if cut.kind != CutPointKind::Entry => format!("\\old({})", now(origin)),
+        Moment::Entry | Moment::Now => now(origin),
+    };
+    let variables = cut.state.iter().map(|&variable| &blocks.variables[variable]);
+    let bases: Vec<(Key, String)> = variables
+        .map(|variable| (variable.origin, variable.moment))
+        .map(|key| (key, base(key)))
         .collect();
     let mut seen: FxHashMap<&str, u32> = FxHashMap::default();
     let mut names = BTreeMap::new();
-    for (origin, name) in &bases {
+    for (key, name) in &bases {
         let is_ambiguous = bases.iter().filter(|(_, other)| other == name).count() > 1;
         let number = seen.entry(name).or_default();
         *number += 1;
         let unique = if is_ambiguous { format!("{name}#{number}") } else { name.clone() };
-        names.insert(*origin, unique);
+        names.insert(*key, unique);
     }
     names
 }
@@ -180,24 +210,27 @@ fn region_name(program: &Program, region: Region) -> String {
 }
 
 /// Renames the symbols of a formula to the names of the source; returns the formula and the
-/// readings of its symbols.
+/// readings of its symbols. `variable` returns the variable of a symbol.
 pub(super) fn named<'p>(
     pool: &mut TermPool,
-    invariants: &Invariants,
+    variable: &dyn Fn(Term) -> Option<Key>,
     mut readings: Readings<'p>,
     blocks: &BlockFormulas,
-    names: &BTreeMap<Origin, String>,
+    names: &BTreeMap<Key, String>,
     formula: Term,
 ) -> (Term, Readings<'p>) {
     let named = pool.map_leaves(formula, &mut |pool, leaf| {
-        let origin = invariants.symbols.get(&leaf)?;
-        let name = names.get(origin)?;
-        let data = blocks.variables.values().find(|data| data.origin == *origin)?;
+        let key = variable(leaf)?;
+        let name = names.get(&key)?;
+        let data = blocks.variables.values().find(|data| (data.origin, data.moment) == key)?;
         let sort = pool.sort(leaf);
         let symbol = pool.symbol_with(name, sort, data.representation);
         readings.signs.insert(symbol, data.representation);
-        if let Some(memory) = &mut readings.memory {
-            memory.add(pool, symbol, *origin, name);
+        // A load is printed with the name of an object, which has its current contents.
+        if let Some(memory) = &mut readings.memory
+            && !name.starts_with("\\old")
+        {
+            memory.add(pool, symbol, key.0, name);
         }
         Some(symbol)
     });
@@ -229,6 +262,10 @@ impl Presented {
                 );
                 (reason, Some(invariants))
             }
+            Presented::Summaries(summaries) => {
+                let reason = "the contracts of all functions are inductive and exclude every error";
+                return format!("Safe: {reason}.\n{}", summaries.lines(width));
+            }
         };
         let invariants = invariants.map_or_else(String::new, |invariants| invariants.lines(width));
         format!("Safe: {reason}.\n{invariants}")
@@ -246,35 +283,65 @@ impl PresentedInvariants {
         if self.is_trivial() {
             return String::new();
         }
-        let mut text = "Loop invariants:\n".to_owned();
-        let mut is_shortened = false;
-        let mut hidden = 0;
+        let mut list = List::new("Loop invariants:\n", width);
         for cut in self.cut_points.iter().filter(|cut| !cut.conjuncts.is_empty()) {
-            let _ = writeln!(text, "  {}", cut.place());
-            for conjunct in &cut.conjuncts {
-                if !is_readable(conjunct) {
-                    hidden += 1;
-                    continue;
+            list.place(&cut.place());
+            list.conjuncts("", &cut.conjuncts);
+        }
+        list.finish()
+    }
+}
+
+/// A list of conjuncts as text.
+pub(super) struct List {
+    text: String,
+    width: Option<usize>,
+    is_shortened: bool,
+    hidden: usize,
+}
+
+impl List {
+    /// A list with a title. Lines longer than `width` characters are shortened.
+    pub(super) fn new(title: &str, width: Option<usize>) -> Self {
+        List { text: title.to_owned(), width, is_shortened: false, hidden: 0 }
+    }
+
+    /// Adds the place of the following conjuncts.
+    pub(super) fn place(&mut self, place: &str) {
+        let _ = writeln!(self.text, "  {place}");
+    }
+
+    /// Adds conjuncts, each with a prefix.
+    pub(super) fn conjuncts(&mut self, prefix: &str, conjuncts: &[String]) {
+        for conjunct in conjuncts {
+            if !is_readable(conjunct) {
+                self.hidden += 1;
+                continue;
+            }
+            let line = format!("{prefix}{conjunct}");
+            let kept = self.width.map(|width| width.saturating_sub(INDENTATION.len() + 1).max(SHORTEST));
+            match kept.and_then(|kept| line.char_indices().nth(kept)) {
+                Some((end, _)) => {
+                    self.is_shortened = true;
+                    let _ = writeln!(self.text, "{INDENTATION}{}…", &line[..end]);
                 }
-                let kept = width.map(|width| width.saturating_sub(INDENTATION.len() + 1).max(SHORTEST));
-                match kept.and_then(|kept| conjunct.char_indices().nth(kept)) {
-                    Some((end, _)) => {
-                        is_shortened = true;
-                        let _ = writeln!(text, "{INDENTATION}{}…", &conjunct[..end]);
-                    }
-                    None => {
-                        let _ = writeln!(text, "{INDENTATION}{conjunct}");
-                    }
+                None => {
+                    let _ = writeln!(self.text, "{INDENTATION}{line}");
                 }
             }
         }
-        if is_shortened {
-            text.push_str("  (lines are shortened; --json and --certificate FILE show all)\n");
+    }
+
+    /// Returns the text, with notes about what it does not show.
+    pub(super) fn finish(mut self) -> String {
+        if self.is_shortened {
+            self.text.push_str("  (lines are shortened; --json and --certificate FILE show all)\n");
         }
-        if hidden > 0 {
-            let _ = writeln!(text, "  ({}; --json and --certificate FILE show all)", not_shown(hidden));
+        if self.hidden > 0 {
+            let hidden = not_shown(self.hidden);
+            let _ = writeln!(self.text, "  ({hidden}; --json and --certificate FILE show all)");
         }
-        text
+        self.text
     }
 }
 
@@ -299,7 +366,8 @@ pub(super) const INDENTATION: &str = "    ";
 const SHORTEST: usize = 20;
 
 impl PresentedInvariant {
-    fn place(&self) -> String {
+    /// The source location, or the block if there is none.
+    pub(super) fn place(&self) -> String {
         match (&self.file, self.line) {
             (Some(file), Some(line)) => format!("{file}:{line}"),
             _ => self.block.clone(),
