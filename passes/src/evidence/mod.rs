@@ -12,7 +12,10 @@ mod unknown;
 mod verdict;
 
 pub use invariants::Invariants;
-pub use loops::{Listed, PresentedFact, PresentedKind, PresentedLoop, PresentedLoops, present_loops};
+pub use loops::{
+    Listed, PresentedContract, PresentedFact, PresentedKind, PresentedLoop, PresentedLoops, ProgramInvariants,
+    present_loops,
+};
 pub use present::{Presented, PresentedInvariant, PresentedInvariants, present};
 pub use summaries::{Place, Predicate, PresentedProcedure, PresentedSummaries, Summaries};
 pub use unknown::{Site, SolverFailure, UnknownKind, UnknownReason};

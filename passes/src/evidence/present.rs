@@ -8,8 +8,8 @@
 use super::infix::{Readings, infix};
 use super::loads::Memory;
 use super::summaries::{PresentedSummaries, present_summaries};
-use super::{Basis, BoundedProof, Certificate, Invariants};
-use crate::transform::{PreparedForViews, prepare_for_views};
+use super::{Basis, BoundedProof, Certificate, Invariants, Summaries};
+use crate::transform::{Pipeline, PreparedForViews, ViewLimits, prepare_for_views};
 use grammars::source::SourceMap;
 use program::ssa::{Program, Region};
 use rustc_hash::FxHashMap;
@@ -20,6 +20,7 @@ use terms::{Term, TermPool, print};
 use views::blocks::{
     BlockFormulas, CutPointData, CutPointKind, FRAME, Moment, Origin, RESULT, block_formulas_through,
 };
+use views::procedures::procedure_formulas;
 use views::{BlockOperator, Config};
 
 /// A certificate in terms of the source.
@@ -104,17 +105,21 @@ fn present_invariants(
     let Some(prepared) = Prepared::new(pool, program, invariants) else {
         return PresentedInvariants { basis, cut_points: Vec::new() };
     };
-    let Prepared { program: prepared, blocks, .. } = prepared;
+    let Prepared { program: prepared, functions, .. } = &prepared;
     let mut cut_points = Vec::new();
     let variable = |symbol| invariants.variable(symbol);
-    for data in blocks.cut_points.values() {
+    for (blocks, data) in functions.iter().flat_map(cut_points_of) {
         let CutPointKind::Block(block) = data.kind else { continue };
         let formula = invariants.at.get(&block).copied().unwrap_or(pool.tru());
-        let programs = (program, &prepared);
         let own = (block.to_string(), formula);
-        cut_points.push(present_invariant(pool, programs, &blocks, data, &variable, own, sources));
+        cut_points.push(present_invariant(pool, (program, prepared), blocks, data, &variable, own, sources));
     }
     PresentedInvariants { basis, cut_points }
+}
+
+/// The cut points of a function, each with its formulas.
+pub(super) fn cut_points_of(blocks: &BlockFormulas) -> impl Iterator<Item = (&BlockFormulas, &CutPointData)> {
+    blocks.cut_points.values().map(move |data| (blocks, data))
 }
 
 /// Presents the formula of a cut point of the prepared program.
@@ -147,20 +152,38 @@ pub(super) fn present_invariant(
 pub(super) struct Prepared {
     pub(super) program: Program,
     pub(super) preparation: PreparedForViews,
-    /// The block formulas between the cut points of the invariants.
-    pub(super) blocks: BlockFormulas,
+    /// The block formulas of its functions, the entry function first.
+    pub(super) functions: Vec<BlockFormulas>,
 }
 
 impl Prepared {
     /// Prepares the lowered program as `invariants` specifies; `None` if that is impossible.
     pub(super) fn new(pool: &mut TermPool, program: &Program, invariants: &Invariants) -> Option<Self> {
-        let mut program = program.clone();
-        let preparation =
-            prepare_for_views(pool, &mut program, invariants.limits, &invariants.pipeline).ok()?;
         let through = invariants.at.keys().copied().collect();
-        let blocks =
-            block_formulas_through(pool, &program, BlockOperator::L, &through, Config::STANDARD).ok()?;
-        Some(Prepared { program, preparation, blocks })
+        Prepared::with(pool, program, invariants.limits, &invariants.pipeline, |pool, program| {
+            let operator = BlockOperator::L;
+            Some(vec![block_formulas_through(pool, program, operator, &through, Config::STANDARD).ok()?])
+        })
+    }
+
+    /// As [`new`](Self::new), for summaries.
+    pub(super) fn of_procedures(pool: &mut TermPool, program: &Program, summaries: &Summaries) -> Option<Self> {
+        Prepared::with(pool, program, summaries.limits, &summaries.pipeline, |pool, program| {
+            Some(procedure_formulas(pool, program, BlockOperator::L, Config::STANDARD).ok()?.blocks)
+        })
+    }
+
+    fn with(
+        pool: &mut TermPool,
+        program: &Program,
+        limits: ViewLimits,
+        pipeline: &Pipeline,
+        formulas: impl FnOnce(&mut TermPool, &Program) -> Option<Vec<BlockFormulas>>,
+    ) -> Option<Self> {
+        let mut program = program.clone();
+        let preparation = prepare_for_views(pool, &mut program, limits, pipeline).ok()?;
+        let functions = formulas(pool, &program)?;
+        Some(Prepared { program, preparation, functions })
     }
 }
 

@@ -1,10 +1,10 @@
 //! Calling contexts and summaries: the evidence of proofs about programs with procedures.
 
 use super::Basis;
-use super::present::{Key, List, PresentedInvariant, present_invariant};
+use super::present::{Key, List, Prepared, PresentedInvariant, present_invariant};
 pub use crate::procedures::Place;
 use crate::procedures::ProcedureSystem;
-use crate::transform::{Pipeline, PreparedForViews, ViewLimits, prepare_for_views};
+use crate::transform::{Pipeline, ViewLimits};
 use encode::Theories;
 use grammars::source::SourceMap;
 use horn::Relation;
@@ -14,8 +14,6 @@ use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
 use terms::{Op, Term, TermPool};
 use views::blocks::{BlockFormulas, CutPointData};
-use views::procedures::{self, procedure_formulas};
-use views::{BlockOperator, Config};
 
 /// Predicates at the places of procedures: the calling context of each procedure at its entry, its
 /// summary at its return, and invariants of its loop heads and calls.
@@ -67,6 +65,14 @@ impl Summaries {
         Summaries { theories: system.theories, pipeline: pipeline.clone(), limits, at }
     }
 
+    /// The variable of a symbol of the predicate at a cut point.
+    pub(super) fn variable(&self, blocks: &BlockFormulas, cut: &CutPointData, symbol: Term) -> Option<Key> {
+        let predicate = self.at.get(&(blocks.function, Place::of(&cut.kind)?))?;
+        let position = predicate.arguments.iter().position(|&argument| argument == symbol)?;
+        let variable = &blocks.variables[*cut.state.get(position)?];
+        Some((variable.origin, variable.moment))
+    }
+
     /// Returns the encoding of the program.
     pub fn basis(&self) -> Basis {
         Basis { theories: self.theories, pipeline: self.pipeline.clone() }
@@ -97,25 +103,6 @@ pub struct PresentedProcedure {
     pub cut_points: Vec<PresentedInvariant>,
 }
 
-/// The prepared program to which summaries refer.
-pub(super) struct PreparedProcedures {
-    pub(super) program: Program,
-    pub(super) preparation: PreparedForViews,
-    /// The block formulas of all procedures.
-    pub(super) procedures: procedures::Procedures,
-}
-
-impl PreparedProcedures {
-    /// Prepares the lowered program as `summaries` specifies; `None` if that is impossible.
-    pub(super) fn new(pool: &mut TermPool, program: &Program, summaries: &Summaries) -> Option<Self> {
-        let mut program = program.clone();
-        let preparation =
-            prepare_for_views(pool, &mut program, summaries.limits, &summaries.pipeline).ok()?;
-        let procedures = procedure_formulas(pool, &program, BlockOperator::L, Config::STANDARD).ok()?;
-        Some(PreparedProcedures { program, preparation, procedures })
-    }
-}
-
 /// Presents `summaries` of the lowered program `lowered`.
 pub(super) fn present_summaries(
     pool: &mut TermPool,
@@ -125,8 +112,8 @@ pub(super) fn present_summaries(
 ) -> PresentedSummaries {
     let mut result = PresentedSummaries { basis: summaries.basis(), procedures: Vec::new() };
     // As for invariants: the validator rejects summaries that do not fit the program.
-    let Some(prepared) = PreparedProcedures::new(pool, lowered, summaries) else { return result };
-    for blocks in &prepared.procedures.blocks {
+    let Some(prepared) = Prepared::of_procedures(pool, lowered, summaries) else { return result };
+    for blocks in &prepared.functions {
         let function = blocks.function;
         let name = prepared.program.functions[function].name.clone();
         let mut contract =
@@ -138,7 +125,7 @@ pub(super) fn present_summaries(
             }
             let predicate = summaries.at.get(&(function, place));
             let formula = predicate.map_or(pool.tru(), |predicate| predicate.formula);
-            let variable = |symbol| variable(predicate?, blocks, cut, symbol);
+            let variable = |symbol| summaries.variable(blocks, cut, symbol);
             let block = match place {
                 Place::Entry => "entry".to_owned(),
                 Place::Exit => "return".to_owned(),
@@ -156,18 +143,6 @@ pub(super) fn present_summaries(
         result.procedures.push(contract);
     }
     result
-}
-
-/// The variable of an argument of a predicate at a cut point.
-pub(super) fn variable(
-    predicate: &Predicate,
-    blocks: &BlockFormulas,
-    cut: &CutPointData,
-    symbol: Term,
-) -> Option<Key> {
-    let position = predicate.arguments.iter().position(|&argument| argument == symbol)?;
-    let variable = &blocks.variables[*cut.state.get(position)?];
-    Some((variable.origin, variable.moment))
 }
 
 impl PresentedSummaries {

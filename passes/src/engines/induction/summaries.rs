@@ -77,24 +77,24 @@ impl<'a> SummaryProof<'a> {
         &self.invariants
     }
 
-    /// Infers the next facts and checks whether they exclude the queries.
+    /// Checks whether the facts exclude the queries; if not, infers the next ones.
     pub(super) fn attempt(&mut self, pool: &mut TermPool, pipeline: &Pipeline, limits: &Limits) -> Attempt {
-        let improvement = self.invariants.improve(pool, limits);
-        match improvement {
-            Improvement::Stronger => {}
-            Improvement::Unchanged => return Attempt::OutOfTime,
-            Improvement::Exhausted => {
-                let reason = "no summaries of the domains exclude all errors and unsupported constructs";
-                return Attempt::Hopeless(reason.to_owned());
-            }
-        }
-        while let Some(&query) = self.open.last() {
-            if !self.is_excluded(pool, query, limits) {
-                return Attempt::GoOn;
-            }
+        while let Some(&query) = self.open.last()
+            && self.is_excluded(pool, query, limits)
+        {
             self.open.pop();
         }
-        Attempt::Proved(self.certificate(pool, pipeline, limits))
+        if self.open.is_empty() {
+            return Attempt::Proved(self.certificate(pool, pipeline, limits));
+        }
+        match self.invariants.improve(pool, limits) {
+            Improvement::Stronger => Attempt::GoOn,
+            Improvement::Unchanged => Attempt::OutOfTime,
+            Improvement::Exhausted => {
+                let reason = "no summaries of the domains exclude all errors and unsupported constructs";
+                Attempt::Hopeless(reason.to_owned())
+            }
+        }
     }
 
     /// Whether the facts exclude a query.
