@@ -117,11 +117,7 @@ fn premises(
 }
 
 /// Selects the conjuncts of `core`; new ones have to be supported in turn.
-fn add(
-    needed: &mut SecondaryMap<Relation, Conjuncts>,
-    open: &mut Vec<(Relation, Term)>,
-    core: Vec<Premise>,
-) {
+fn add(needed: &mut SecondaryMap<Relation, Conjuncts>, open: &mut Vec<(Relation, Term)>, core: Vec<Premise>) {
     for Premise { relation, conjunct, .. } in core {
         if needed[relation].insert(conjunct) {
             open.push((relation, conjunct));

@@ -41,8 +41,7 @@ pub(super) fn annotated(text: &[u8], path: &Path, loops: &PresentedLoops, source
                 Annotation::Loop(_) => {
                     KEYWORDS.iter().any(|keyword| is_word(rest, keyword)).then_some((line, column))
                 }
-                // The declaration begins at the start of a line.
-                Annotation::Contract(_) => (!lines[line].first()?.is_ascii_whitespace()).then_some((line, 0)),
+                Annotation::Contract(_) => is_definition(&lines, line, column).then_some((line, 0)),
             }
         });
         match place {
@@ -65,6 +64,23 @@ impl Annotation {
             Annotation::Loop(clauses) | Annotation::Contract(clauses) => clauses,
         }
     }
+}
+
+/// Whether the definition of the function whose name is at a place begins at the start of its line:
+/// its type precedes the name there, and the line before ends another declaration.
+fn is_definition(lines: &[Vec<u8>], line: usize, column: usize) -> bool {
+    let before = &lines[line][..column];
+    let is_type = before.first().is_some_and(u8::is_ascii_alphabetic)
+        && !before.iter().any(|byte| matches!(byte, b';' | b'{' | b'}' | b'#'));
+    let previous = lines[..line].iter().rev().map(|line| line.trim_ascii()).find(|line| !line.is_empty());
+    let is_end = previous.is_none_or(|previous| {
+        previous.ends_with(b";")
+            || previous.ends_with(b"}")
+            || previous.ends_with(b"*/")
+            || (previous.starts_with(b"#") && !previous.ends_with(b"\\"))
+            || previous.starts_with(b"//")
+    });
+    is_type && is_end
 }
 
 fn is_word(text: &[u8], word: &[u8]) -> bool {
@@ -105,6 +121,20 @@ mod tests {
         insert(&mut line, 7, &clauses);
         let expected = "if (x) /*@ loop invariant x >= 0; loop invariant y == 1; */ while (x < 3)\n";
         assert_eq!(String::from_utf8_lossy(&line), expected);
+    }
+
+    #[test]
+    fn a_contract_precedes_a_definition_whose_type_starts_the_line() {
+        let is = |text: &str, line: usize, name: &str| {
+            let lines: Vec<Vec<u8>> = text.lines().map(|line| line.as_bytes().to_vec()).collect();
+            let column = text.lines().nth(line).and_then(|line| line.find(name)).expect("the name");
+            is_definition(&lines, line, column)
+        };
+        assert!(is("static int f(int n) {", 0, "f("));
+        assert!(is("int g;\n\nint f(int n) {", 2, "f("));
+        assert!(!is("int\nf(int n) {", 1, "f("));
+        assert!(!is("static\nint f(int n) {", 1, "f("));
+        assert!(!is("int g(void) { } int f(int n) {", 0, "f("));
     }
 
     #[test]

@@ -6,9 +6,9 @@
 //! function that is not inlined has a contract: its calling context is the precondition, its summary
 //! the postcondition. A summary has the static variables that are used after a call.
 
+use super::cut_points::{INDENTATION, Key, Prepared, cut_points_of, is_readable, named, names, not_shown};
 use super::infix::{Dialect, Fidelity, Printed, Readings, printed};
 use super::loads::Memory;
-use super::present::{INDENTATION, Key, Prepared, cut_points_of, is_readable, named, names, not_shown};
 use super::scope::{LoopScope, Scopes};
 use super::{Basis, Invariants, Place, Summaries};
 use grammars::source::{SourceMap, Span};
@@ -158,8 +158,7 @@ pub fn present_loops(
     invariants: &ProgramInvariants,
     sources: &SourceMap,
 ) -> PresentedLoops {
-    let mut result =
-        PresentedLoops { basis: invariants.basis(), loops: Vec::new(), contracts: Vec::new() };
+    let mut result = PresentedLoops { basis: invariants.basis(), loops: Vec::new(), contracts: Vec::new() };
     // As for certificates: invariants that do not fit the program have no loops to present.
     let Some(prepared) = invariants.prepare(pool, lowered) else { return result };
     let scopes = Scopes::new(pool, lowered, &prepared.program, &prepared.preparation);

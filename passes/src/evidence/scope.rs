@@ -22,7 +22,7 @@
 //! The result is incomplete: some values have no name although a variable has their contents.
 
 use super::Place;
-use super::present::Key;
+use super::cut_points::Key;
 use crate::transform::placement::{Independent, Stored};
 use crate::transform::{BackTranslator, PreparedForViews};
 use program::ssa::source::{LoopKind, SourceInfo, SourceKind, SourceLoop, SourceType};
@@ -238,15 +238,29 @@ impl<'p> Scopes<'p> {
 
     /// The static variable whose contents a scalar region of the prepared program is.
     fn global(&self, function: Function, region: Region) -> Option<Named> {
-        let mut objects = self.prepared.objects.values().filter(|object| object.regions == [region]);
-        let (Some(object), None) = (objects.next(), objects.next()) else { return None };
         let RegionKind::Scalar(ty) = self.prepared.regions[region].kind else { return None };
-        let source = &self.lowered.source.types[self.place_type(function, &object.name)?];
+        let lowered = self.back.region(region)?;
+        let (name, is_visible, is_number) = match self.lowered.regions[lowered].kind {
+            RegionKind::Scalar(_) => {
+                let name = &self.lowered.regions[lowered].name;
+                let is_visible = !self.lowered.shadow.contains(lowered) && !name.contains("::");
+                (name, is_visible, self.independent.region(lowered))
+            }
+            RegionKind::Bytes => {
+                let mut objects = self.prepared.objects.values().filter(|object| object.regions == [region]);
+                let (Some(object), None) = (objects.next(), objects.next()) else { return None };
+                let objects = self.visible_objects(function);
+                let is_visible = object.owner.is_none() && objects.contains(&object.name);
+                (&object.name, is_visible, self.holds_numbers(ty.width()))
+            }
+            _ => return None,
+        };
+        let source = &self.lowered.source.types[self.place_type(function, name)?];
         let is_pointer = matches!(source.kind, SourceKind::Pointer(_));
-        let is_visible = object.owner.is_none() && self.visible_objects(function).contains(&object.name);
-        let is_known = is_pointer || self.holds_numbers(ty.width());
+        let is_visible = is_visible && self.declarations(function, name) == 0;
         let is_shown = is_shown(&source.kind) && source.size * 8 == u64::from(ty.width());
-        (is_visible && is_known && is_shown).then(|| Named { name: object.name.clone(), is_pointer })
+        (is_visible && is_shown && (is_number || is_pointer))
+            .then(|| Named { name: name.clone(), is_pointer })
     }
 
     /// The loop of the source at a lowered block. The head of a loop without a condition is empty,

@@ -1,19 +1,16 @@
 //! Calling contexts and summaries: the evidence of proofs about programs with procedures.
 
 use super::Basis;
-use super::present::{Key, List, Prepared, PresentedInvariant, present_invariant};
 pub use crate::procedures::Place;
 use crate::procedures::ProcedureSystem;
 use crate::transform::{Pipeline, ViewLimits};
 use encode::Theories;
-use grammars::source::SourceMap;
 use horn::Relation;
-use program::ssa::{Function, Program};
-use serde::Serialize;
+use program::ssa::Function;
 use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
 use terms::{Op, Term, TermPool};
-use views::blocks::{BlockFormulas, CutPointData};
+use views::blocks::{BlockFormulas, CutPointData, Moment, Origin};
 
 /// Predicates at the places of procedures: the calling context of each procedure at its entry, its
 /// summary at its return, and invariants of its loop heads and calls.
@@ -66,7 +63,12 @@ impl Summaries {
     }
 
     /// The variable of a symbol of the predicate at a cut point.
-    pub(super) fn variable(&self, blocks: &BlockFormulas, cut: &CutPointData, symbol: Term) -> Option<Key> {
+    pub(super) fn variable(
+        &self,
+        blocks: &BlockFormulas,
+        cut: &CutPointData,
+        symbol: Term,
+    ) -> Option<(Origin, Moment)> {
         let predicate = self.at.get(&(blocks.function, Place::of(&cut.kind)?))?;
         let position = predicate.arguments.iter().position(|&argument| argument == symbol)?;
         let variable = &blocks.variables[*cut.state.get(position)?];
@@ -76,91 +78,5 @@ impl Summaries {
     /// Returns the encoding of the program.
     pub fn basis(&self) -> Basis {
         Basis { theories: self.theories, pipeline: self.pipeline.clone() }
-    }
-}
-
-/// Summaries in terms of the source.
-#[derive(Clone, Debug, Serialize)]
-pub struct PresentedSummaries {
-    /// The encoding of the program.
-    #[serde(flatten)]
-    pub basis: Basis,
-    /// The functions that were not inlined, the entry function first.
-    pub procedures: Vec<PresentedProcedure>,
-}
-
-/// The contract of a function. `\result` is its result, and `\old(x)` the value of `x` at its
-/// entry; a parameter has its value at the entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PresentedProcedure {
-    /// The name.
-    pub function: String,
-    /// The precondition: the calling context. `None` for the entry function.
-    pub requires: Option<PresentedInvariant>,
-    /// The postcondition: the summary. `None` if the function does not return.
-    pub ensures: Option<PresentedInvariant>,
-    /// The invariants of loops and calls, in control-flow order.
-    pub cut_points: Vec<PresentedInvariant>,
-}
-
-/// Presents `summaries` of the lowered program `lowered`.
-pub(super) fn present_summaries(
-    pool: &mut TermPool,
-    lowered: &Program,
-    summaries: &Summaries,
-    sources: &SourceMap,
-) -> PresentedSummaries {
-    let mut result = PresentedSummaries { basis: summaries.basis(), procedures: Vec::new() };
-    // As for invariants: the validator rejects summaries that do not fit the program.
-    let Some(prepared) = Prepared::of_procedures(pool, lowered, summaries) else { return result };
-    for blocks in &prepared.functions {
-        let function = blocks.function;
-        let name = prepared.program.functions[function].name.clone();
-        let mut contract =
-            PresentedProcedure { function: name, requires: None, ensures: None, cut_points: Vec::new() };
-        for cut in blocks.cut_points.values() {
-            let Some(place) = Place::of(&cut.kind) else { continue };
-            if place == Place::Entry && function == prepared.program.entry {
-                continue;
-            }
-            let predicate = summaries.at.get(&(function, place));
-            let formula = predicate.map_or(pool.tru(), |predicate| predicate.formula);
-            let variable = |symbol| summaries.variable(blocks, cut, symbol);
-            let block = match place {
-                Place::Entry => "entry".to_owned(),
-                Place::Exit => "return".to_owned(),
-                Place::Block(block) => block.to_string(),
-                Place::Call(site) => format!("call {} in {}", site.index + 1, site.block),
-            };
-            let (programs, own) = ((lowered, &prepared.program), (block, formula));
-            let presented = present_invariant(pool, programs, blocks, cut, &variable, own, sources);
-            match place {
-                Place::Entry => contract.requires = Some(presented),
-                Place::Exit => contract.ensures = Some(presented),
-                Place::Block(_) | Place::Call(_) => contract.cut_points.push(presented),
-            }
-        }
-        result.procedures.push(contract);
-    }
-    result
-}
-
-impl PresentedSummaries {
-    /// Lists the contracts, then the invariants of loops.
-    pub(super) fn lines(&self, width: Option<usize>) -> String {
-        let mut list = List::new("Contracts:\n", width);
-        for procedure in &self.procedures {
-            let places = [("requires ", &procedure.requires), ("ensures ", &procedure.ensures)];
-            let places = places.map(|(prefix, place)| (prefix, place.as_ref()));
-            let Some(first) = places.iter().find_map(|(_, place)| *place) else { continue };
-            list.place(&format!("{} {}", first.place(), procedure.function));
-            for (prefix, place) in places {
-                list.conjuncts(prefix, place.map_or(&[][..], |place| &place.conjuncts));
-            }
-            for cut in procedure.cut_points.iter().filter(|cut| !cut.conjuncts.is_empty()) {
-                list.conjuncts(&format!("at {}: ", cut.place()), &cut.conjuncts);
-            }
-        }
-        list.finish()
     }
 }

@@ -17,8 +17,8 @@
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
 use program::ssa::{
-    Block, BlockData, Callee, Edge, Function, HavocSource, Instruction, InstructionKind, Program, Region, RegionKind,
-    StopReason, Terminator, Type, Value, ValueData,
+    Block, BlockData, Callee, Edge, Function, HavocSource, Instruction, InstructionKind, Program, Region,
+    RegionKind, StopReason, Terminator, Type, Value, ValueData,
 };
 use std::collections::BTreeSet;
 use terms::{Term, TermPool};

@@ -46,7 +46,8 @@ pub(super) fn infer(
             facts.extend(formulas.iter().map(|&formula| Fact { at, formula }));
         }
     }
-    (statistics.found, statistics.search, statistics.reduction) = (facts.len(), start.elapsed(), Duration::ZERO);
+    (statistics.found, statistics.search, statistics.reduction) =
+        (facts.len(), start.elapsed(), Duration::ZERO);
     let search = Search {
         source: &program.source,
         ends: (&system.system, &system.unsupported),

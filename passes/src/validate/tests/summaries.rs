@@ -97,7 +97,8 @@ impl Counting {
         let mut prepared = program.clone();
         prepare_for_views(&mut pool, &mut prepared, limits(), &Pipeline::none()).expect("prepared");
         let theories = Theories::of(Encoding::QfAbvfp);
-        let system = ProcedureSystem::new(&mut pool, &prepared, BlockOperator::L, theories).expect("a system");
+        let system =
+            ProcedureSystem::new(&mut pool, &prepared, BlockOperator::L, theories).expect("a system");
         let calls = system.states.values().filter(|state| matches!(state.place, Place::Call(_)));
         let calls = calls.map(|state| (state.function, state.place)).collect();
         Counting { pool, program, calls }
