@@ -594,7 +594,12 @@ pub struct InferOptions {
 
     /// The functions that are not inlined: each gets a precondition, which holds at its calls, and a
     /// postcondition [default: recursive].
-    #[arg(long, value_parser = choice::<Procedures>(), value_name = "NAME")]
+    #[arg(
+        long,
+        value_parser = choice::<Procedures>(),
+        value_name = "NAME",
+        help_heading = "Inference of invariants"
+    )]
     pub procedures: Option<Procedures>,
 
     /// Print also facts that are long or not expressible in C.

@@ -70,7 +70,7 @@ fn backwards(
             if let Some(reason) = limits.exceeded() {
                 return Err(reason);
             }
-            let wanted = clause.at_head(pool, conjunct);
+            let wanted = Instance::of_head(system, clause).apply(pool, conjunct);
             let violation = pool.not(wanted);
             let premises = premises(pool, system, clause, invariants);
             let step = [clause.constraint, violation];

@@ -9,6 +9,7 @@
 //! * The *constants* with which a number is compared, and the numbers with which it shares an atom.
 
 use crate::candidates::Formulas;
+use crate::instance::Instance;
 use backends::symbolic::{atoms, integer, is_numeric};
 use horn::{Atom, ClauseData, Relation, System};
 use indexmap::{IndexMap, IndexSet};
@@ -121,8 +122,9 @@ impl Vocabulary {
         for (_, clause) in system.rules() {
             let Some(head) = clause.to().filter(|_| clause.body.len() > 1) else { continue };
             let goals: Vec<Term> = self.of[head].goals.iter().copied().collect();
+            let mut instance = Instance::of_head(system, clause);
             for goal in goals {
-                let before = clause.at_head(pool, goal);
+                let before = instance.apply(pool, goal);
                 for atom in &clause.body[1..] {
                     let material = &mut self.of[atom.relation];
                     if material.goals.len() < MAX_ATOMS {
