@@ -14,7 +14,7 @@ use crate::solving::{Solving, Validator, memory_limit};
 use crate::{Streams, exit};
 use backends::Limits;
 use encode::Quantifiers;
-use passes::evidence::{Certificate, Invariants, Presented, UnknownKind, present};
+use passes::evidence::{Certificate, Presented, ProgramInvariants, UnknownKind, present};
 use passes::validate::{self, Checks, NotValidated, Validated};
 use program::ssa::Program;
 use program::ssa::check::NOT_WELL_FORMED;
@@ -99,16 +99,23 @@ impl Validation {
 }
 
 impl Validation {
-    /// Validates the invariants of loops, and writes their obligations to the file of the options.
+    /// Validates the invariants of loops and procedures, and writes their obligations to the file of the options.
     pub(crate) fn check_invariants(
         &self,
         pool: &mut TermPool,
         program: &Program,
-        invariants: &Invariants,
+        invariants: &ProgramInvariants,
         limits: &Limits,
         err: &mut dyn Write,
     ) -> Result {
-        let build = |pool: &mut TermPool| validate::invariant_checks(pool, program, invariants, limits);
+        let build = |pool: &mut TermPool| match invariants {
+            ProgramInvariants::Loops(invariants) => {
+                validate::invariant_checks(pool, program, invariants, limits)
+            }
+            ProgramInvariants::Procedures(summaries) => {
+                validate::summary_checks(pool, program, summaries, limits)
+            }
+        };
         self.check(pool, build, limits, err)
     }
 

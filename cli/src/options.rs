@@ -597,6 +597,16 @@ pub struct InferOptions {
     #[command(flatten)]
     pub inference: InferenceOptions,
 
+    /// The functions that are not inlined: each gets a precondition, which holds at its calls, and a
+    /// postcondition [default: recursive].
+    #[arg(
+        long,
+        value_parser = choice::<Procedures>(),
+        value_name = "NAME",
+        help_heading = "Inference of invariants"
+    )]
+    pub procedures: Option<Procedures>,
+
     /// Print also facts that are long or not expressible in C.
     #[arg(long, help_heading = "Output", conflicts_with_all = ["json", "acsl"])]
     pub all: bool,
@@ -605,7 +615,7 @@ pub struct InferOptions {
     #[arg(long, help_heading = "Output", conflicts_with = "acsl")]
     pub json: bool,
 
-    /// Print the C file with the invariants as ACSL annotations of its loops.
+    /// Print the C file with the invariants as ACSL annotations of its loops and functions.
     ///
     /// An annotation has the facts that are predicates of ACSL over variables in scope, and that
     /// hold in all copies of the loop. Arithmetic that may overflow is cast to its type. Loops made

@@ -10,10 +10,11 @@
 //! Limits: as for transition systems, memory that is an argument must have a symbol, so encodings
 //! that represent memory by functions are rejected if the program has arrays.
 
-use crate::transitions::TransitionError;
+use crate::transitions::{TransitionError, UnsupportedEnd, ranges};
 use encode::Theories;
-use horn::{Relation, System, Translation};
+use horn::{Clause, Relation, System, Translation};
 use program::ssa::{Block, Function, Program};
+use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 use views::blocks::{CutPointKind, VariableData};
@@ -30,8 +31,13 @@ pub struct ProcedureSystem {
     pub source: System,
     /// The system after translation.
     pub system: System,
+    /// The bounds of the arguments of each relation of [`system`](Self::system), which hold in
+    /// every state: those of their types.
+    pub ranges: PrimaryMap<Relation, Term>,
     /// The states of each relation.
     pub states: PrimaryMap<Relation, State>,
+    /// The queries that lead to an unsupported construct.
+    pub unsupported: BTreeMap<Clause, UnsupportedEnd>,
 }
 
 /// The states of a relation.
@@ -48,7 +54,7 @@ pub struct State {
 }
 
 /// A place in a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// The entry: the relation is the calling context of the function.
     Entry,
@@ -76,9 +82,16 @@ impl ProcedureSystem {
     ) -> Result<Self, TransitionError> {
         let procedures = procedure_formulas(pool, program, operator, Config::STANDARD)?;
         let clauses = of_procedures(pool, program, &procedures, ProcedureNaming::Ir);
-        let system = Translation::new(theories).system(pool, &clauses.system)?;
+        let mut translation = Translation::new(theories);
+        let system = translation.system(pool, &clauses.system)?;
+        let ranges = ranges(pool, &mut translation, &clauses.system)?;
         let states = clauses.locations.values().map(|&location| State::new(&procedures, location));
-        Ok(ProcedureSystem { theories, states: states.collect(), source: clauses.system, system })
+        let unsupported = clauses.ends.iter().filter_map(|(&clause, &Location { procedure, cut_point })| {
+            let end = &procedures.blocks[procedure].cut_points[cut_point];
+            Some((clause, UnsupportedEnd::of(program, end)?))
+        });
+        let (states, unsupported) = (states.collect(), unsupported.collect());
+        Ok(ProcedureSystem { theories, source: clauses.system, system, ranges, states, unsupported })
     }
 
     /// The relation at a place of a function; `None` if no execution gets there, as far as the
@@ -95,18 +108,24 @@ impl ProcedureSystem {
     }
 }
 
+impl Place {
+    /// The place of a cut point; `None` for errors and unsupported constructs.
+    #[must_use]
+    pub fn of(kind: &CutPointKind) -> Option<Self> {
+        match *kind {
+            CutPointKind::Entry => Some(Place::Entry),
+            CutPointKind::Return => Some(Place::Exit),
+            CutPointKind::Block(block) => Some(Place::Block(block)),
+            CutPointKind::Call(site) => Some(Place::Call(site)),
+            CutPointKind::Error(_) | CutPointKind::Unsupported(_) => None,
+        }
+    }
+}
+
 impl State {
     fn new(procedures: &Procedures, Location { procedure, cut_point }: Location) -> Self {
         let blocks = &procedures.blocks[procedure];
-        let place = match blocks.cut_points[cut_point].kind {
-            CutPointKind::Entry => Place::Entry,
-            CutPointKind::Return => Place::Exit,
-            CutPointKind::Block(block) => Place::Block(block),
-            CutPointKind::Call(site) => Place::Call(site),
-            CutPointKind::Error(_) | CutPointKind::Unsupported(_) => {
-                unreachable!("an error should have no relation")
-            }
-        };
+        let place = Place::of(&blocks.cut_points[cut_point].kind).expect("an error should have no relation");
         State { function: blocks.function, place, variables: blocks.state(cut_point).cloned().collect() }
     }
 }

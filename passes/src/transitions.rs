@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 use views::ViewError;
-use views::blocks::{CutPointKind, VariableData, block_formulas};
+use views::blocks::{CutPointData, CutPointKind, VariableData, block_formulas};
 use views::clauses::{Naming, of_blocks};
 use views::{BlockOperator, Config};
 
@@ -90,6 +90,34 @@ pub struct State {
     pub variables: Vec<VariableData>,
 }
 
+impl UnsupportedEnd {
+    /// The unsupported construct at a cut point of `program`, if there is one.
+    pub(crate) fn of(program: &Program, end: &CutPointData) -> Option<Self> {
+        let CutPointKind::Unsupported(what) = &end.kind else { return None };
+        let origin = match program.unsupported.values().any(|data| data.construct == *what) {
+            true => UnsupportedOrigin::Program,
+            false => UnsupportedOrigin::Formulas,
+        };
+        Some(UnsupportedEnd { what: what.clone(), origin, span: end.span })
+    }
+}
+
+/// The bounds of the arguments of each relation of `source` in its translation.
+pub(crate) fn ranges(
+    pool: &mut TermPool,
+    translation: &mut Translation,
+    source: &System,
+) -> Result<PrimaryMap<Relation, Term>, EncodeError> {
+    let mut ranges = PrimaryMap::new();
+    for relation in source.relations.values() {
+        let symbols = relation.symbols();
+        let targets: Result<Vec<_>, _> = symbols.map(|symbol| translation.symbol(pool, symbol)).collect();
+        let bounds: Vec<Term> = targets?.into_iter().map(|target| target.range).collect();
+        ranges.push(pool.and(&bounds));
+    }
+    Ok(ranges)
+}
+
 impl TransitionSystem {
     /// Builds the transition system of a program that was [prepared for
     /// views](crate::transform::prepare_for_views).
@@ -101,13 +129,7 @@ impl TransitionSystem {
         let clauses = of_blocks(pool, program, &blocks, Naming::Ir);
         let mut translation = Translation::new(theories);
         let system = translation.system(pool, &clauses.system)?;
-        let mut ranges = PrimaryMap::new();
-        for relation in clauses.system.relations.values() {
-            let symbols = relation.symbols();
-            let targets: Result<Vec<_>, _> = symbols.map(|symbol| translation.symbol(pool, symbol)).collect();
-            let bounds: Vec<Term> = targets?.into_iter().map(|target| target.range).collect();
-            ranges.push(pool.and(&bounds));
-        }
+        let ranges = ranges(pool, &mut translation, &clauses.system)?;
         let states = clauses.cut_points.values().filter_map(|&cut| {
             let data = &blocks.cut_points[cut];
             let CutPointKind::Block(block) = data.kind else { return None };
@@ -117,13 +139,7 @@ impl TransitionSystem {
         // The clauses are in the order of the block formulas.
         let unsupported =
             clauses.system.clauses.keys().zip(&blocks.formulas).filter_map(|(clause, formula)| {
-                let end = &blocks.cut_points[formula.to];
-                let CutPointKind::Unsupported(what) = &end.kind else { return None };
-                let origin = match program.unsupported.values().any(|data| data.construct == *what) {
-                    true => UnsupportedOrigin::Program,
-                    false => UnsupportedOrigin::Formulas,
-                };
-                Some((clause, UnsupportedEnd { what: what.clone(), origin, span: end.span }))
+                Some((clause, UnsupportedEnd::of(program, &blocks.cut_points[formula.to])?))
             });
         Ok(TransitionSystem {
             unsupported: unsupported.collect(),

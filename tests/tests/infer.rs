@@ -80,7 +80,7 @@ fn instrumented(source: &str, result: &Value) -> Option<String> {
 fn check(case: &Case) -> Option<String> {
     let source = std::fs::read_to_string(&case.path).expect("a case is readable");
     let run = tool(&["infer", "--json", "--quiet", "--timelimit", "20"], &case.path);
-    // 20: recursion, unsupported constructs.
+    // 20: unsupported constructs.
     assert!(matches!(run.code, Some(0 | 20)), "{}: {run:?}", case.name);
     let result: Value = serde_json::from_str(&run.out).expect("the output is JSON");
     let text = instrumented(&source, &result)?;
@@ -206,10 +206,10 @@ fn unsupported_programs_are_diagnosed() {
     for (program, message) in
         [(asm, "inline assembly"), (recursion, ":1: cannot infer invariants: recursion: f calls f")]
     {
-        let run = on(program, &["infer"]);
+        let run = on(program, &["infer", "--procedures", "inline"]);
         assert_eq!((run.code, run.out.as_str()), (Some(20), ""), "{run:?}");
         assert!(run.err.contains(message), "{run:?}");
-        let run = on(program, &["infer", "--json"]);
+        let run = on(program, &["infer", "--json", "--procedures", "inline"]);
         let object: Value = serde_json::from_str(&run.out).expect("the output is JSON");
         assert_eq!(object["verdict"], "ERROR", "{run:?}");
     }
@@ -220,4 +220,86 @@ fn unsupported_programs_are_diagnosed() {
         assert_eq!(run.code, Some(2), "{run:?}");
         assert!(run.err.contains(message), "{run:?}");
     }
+}
+
+/// Recursive functions, with `CHECK` where they return `r`.
+const RECURSIVE: &str = "extern int __VERIFIER_nondet_int(void);
+int calls;
+int sum(int m, int n) {
+    int before = calls, r = m;
+    calls++;
+    if (n > 0) r = sum(m + 2, n - 1);
+    CHECK
+    return r;
+}
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    if (n < 0 || n > 20) return 0;
+    return sum(5, n) + calls;
+}
+";
+
+/// The shown facts of the contract of `sum`: its precondition or its postcondition.
+fn contract(result: &Value, part: &str) -> Vec<String> {
+    let contracts = result["contracts"].as_array().expect("a list");
+    let sum = contracts.iter().find(|contract| contract["function"] == "sum").expect("a contract of sum");
+    let facts = sum[part].as_array().expect("a list").iter().filter(|fact| fact["shown"] == true);
+    facts.map(|fact| fact["formula"].as_str().expect("a text").to_owned()).collect()
+}
+
+#[test]
+fn a_recursive_function_has_a_contract() {
+    let result = inferred(&RECURSIVE.replace("CHECK", ""), &[]);
+    let (requires, ensures) = (contract(&result, "requires"), contract(&result, "ensures"));
+    assert!(requires.iter().any(|fact| fact == "0 <= n"), "{requires:?}");
+    for name in ["\\result", "\\old(calls)"] {
+        assert!(ensures.iter().any(|fact| fact.contains(name)), "{ensures:?}");
+    }
+    assert_eq!(result["validation"]["result"], "validated");
+}
+
+#[test]
+fn a_printed_postcondition_holds_at_each_return() {
+    let ensures = contract(&inferred(&RECURSIVE.replace("CHECK", ""), &[]), "ensures");
+    let facts: Vec<String> = ensures
+        .iter()
+        .map(|fact| fact.replace("\\result", "r").replace("\\old(calls)", "before"))
+        .map(|fact| format!("if (!({fact})) reach_error();"))
+        .collect();
+    assert!(facts.len() >= 2, "{ensures:?}");
+    let check = |text: &str| {
+        let program = format!("extern void reach_error(void); {}", RECURSIVE.replace("CHECK", text));
+        let options = ["verify", "--quiet", "--algorithm", "bmc", "--unwind", "8", "--timelimit", "60"];
+        on(&program, &options).last_line().to_owned()
+    };
+    assert!(!check(&facts.join(" ")).starts_with("FALSE"), "{ensures:?}");
+    // The check notices a fact that does not hold.
+    assert!(check("if (r == 9) reach_error();").starts_with("FALSE"));
+}
+
+#[test]
+fn the_choice_of_procedures_decides_which_functions_have_contracts() {
+    let program = RECURSIVE.replace("CHECK", "");
+    let run = on(&program, &["infer", "--procedures", "inline"]);
+    assert_eq!(run.code, Some(20), "{run:?}");
+    assert!(run.err.contains("recursion: sum calls sum"), "{run:?}");
+    let twice = "extern int __VERIFIER_nondet_int(void);
+int sum(int n) { return n + n; }
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    return n < 0 || n > 9 ? 0 : sum(n) + sum(n + 1);
+}
+";
+    assert_eq!(inferred(twice, &[])["contracts"], Value::Array(Vec::new()));
+    let ensures = contract(&inferred(twice, &["--procedures", "all"]), "ensures");
+    assert!(ensures.iter().any(|fact| fact.contains("\\result ==")), "{ensures:?}");
+}
+
+#[test]
+fn contracts_are_acsl_before_the_definition() {
+    let run = on(&RECURSIVE.replace("CHECK", ""), &["infer", "--acsl"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let at = run.out.find("/*@ requires ").expect("a contract");
+    let definition = run.out.find("int sum(").expect("the function");
+    assert!(at < definition && run.out[at..definition].contains("ensures "), "{}", run.out);
 }

@@ -72,11 +72,6 @@ impl Invariants {
     pub fn term(&self, pool: &mut TermPool, relation: Relation) -> Term {
         pool.and(&self.at[relation])
     }
-
-    /// The premise of a clause with at most one body atom; empty for an entry.
-    fn of(&self, relation: Option<Relation>) -> &[Term] {
-        relation.map_or(&[], |relation| &self.at[relation])
-    }
 }
 
 /// Facts that hold in all states of each relation.
@@ -264,8 +259,8 @@ pub const LEVELS: [&str; 3] = [
     "hulls*congruences*literals,intervals*zones*orders*values*literals,disjunctions*orders*literals",
 ];
 
-/// Searches for inductive invariants that exclude all queries of a linear system, with few
-/// conjuncts; `None` if the domains of `spec` express none.
+/// Searches for inductive invariants that exclude all queries of a system, with few conjuncts;
+/// `None` if the domains of `spec` express none.
 ///
 /// `prover` must decide the theories of the system. It is returned without new assertions and with
 /// the limits `limits`.

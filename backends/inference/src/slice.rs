@@ -4,20 +4,22 @@
 //! predicate may double the cost of an abstraction. Work backwards from the queries: a minimal
 //! unsatisfiable core of `Inv(R) ∧ constraint` contains the conjuncts of `R` that exclude the
 //! query. For each of these conjuncts and each clause to `R`, a minimal core of
-//! `Inv(from) ∧ constraint ∧ ¬conjunct` contains the conjuncts on which it depends. The selected
+//! `Inv(body) ∧ constraint ∧ ¬conjunct` contains the conjuncts on which it depends. The selected
 //! conjuncts are inductive by themselves.
 //!
 //! Conjuncts that are already selected are tried alone first. Simple formulas come last in a query,
-//! since [`minimal_core`] tries to drop the first ones first.
+//! since [`minimal_core`] tries to drop the first ones first. A clause with several body atoms has
+//! the invariants of all of them as premises.
 //!
 //! *Cost.* For each selected conjunct and each clause to its relation, one query for each element
 //! of the core.
 
 use crate::Invariants;
 use crate::contexts::query_limits;
+use crate::instance::Instance;
 use backends::all_sat::minimal_core;
 use backends::{Limits, Prover, Reason};
-use horn::{Relation, System};
+use horn::{ClauseData, Relation, System};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
@@ -53,31 +55,31 @@ fn backwards(
 ) -> Result<Option<Invariants>, Reason> {
     let mut needed: SecondaryMap<Relation, Conjuncts> = SecondaryMap::new();
     let mut open: Vec<(Relation, Term)> = Vec::new();
-    let none = Conjuncts::default();
     for (_, query) in system.queries() {
-        let from = query.from();
-        let known = from.map_or(&none, |relation| &needed[relation]);
-        let Some(core) = core(pool, prover, invariants.of(from), known, &[query.constraint])? else {
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
+        let premises = premises(pool, system, query, invariants);
+        let Some(core) = core(pool, prover, premises, &needed, &[query.constraint])? else {
             return Ok(None);
         };
-        add(&mut needed, &mut open, from, core);
+        add(&mut needed, &mut open, core);
     }
     while let Some((relation, conjunct)) = open.pop() {
         for clause in system.clauses.values().filter(|clause| clause.to() == Some(relation)) {
             if let Some(reason) = limits.exceeded() {
                 return Err(reason);
             }
-            let wanted = clause.at_head(pool, conjunct);
+            let wanted = Instance::of_head(system, clause).apply(pool, conjunct);
             let violation = pool.not(wanted);
-            let from = clause.from();
-            let known = from.map_or(&none, |relation| &needed[relation]);
+            let premises = premises(pool, system, clause, invariants);
             let step = [clause.constraint, violation];
-            let Some(core) = core(pool, prover, invariants.of(from), known, &step)? else {
+            let Some(core) = core(pool, prover, premises, &needed, &step)? else {
                 return Err(Reason::Fault(
                     "the solver refutes an invariant that it proved inductive".to_owned(),
                 ));
             };
-            add(&mut needed, &mut open, from, core);
+            add(&mut needed, &mut open, core);
         }
     }
     let mut at = PrimaryMap::new();
@@ -87,49 +89,70 @@ fn backwards(
     Ok(Some(Invariants { at }))
 }
 
-/// Selects the conjuncts of `core` at the start of a clause; new ones have to be supported in turn.
-fn add(
-    needed: &mut SecondaryMap<Relation, Conjuncts>,
-    open: &mut Vec<(Relation, Term)>,
-    relation: Option<Relation>,
-    core: Vec<Term>,
-) {
-    // The premise of an entry is empty, so the core is empty.
-    let Some(relation) = relation else { return };
-    for conjunct in core {
+/// A conjunct of the invariant of a body atom.
+#[derive(Clone, Copy)]
+struct Premise {
+    relation: Relation,
+    conjunct: Term,
+    /// The conjunct over the symbols of the clause.
+    instance: Term,
+}
+
+/// The conjuncts of the invariants of the body of a clause.
+fn premises(
+    pool: &mut TermPool,
+    system: &System,
+    clause: &ClauseData,
+    invariants: &Invariants,
+) -> Vec<Premise> {
+    let mut premises = Vec::new();
+    for atom in &clause.body {
+        let mut instance = Instance::of(system, atom);
+        for &conjunct in &invariants.at[atom.relation] {
+            let instance = instance.apply(pool, conjunct);
+            premises.push(Premise { relation: atom.relation, conjunct, instance });
+        }
+    }
+    premises
+}
+
+/// Selects the conjuncts of `core`; new ones have to be supported in turn.
+fn add(needed: &mut SecondaryMap<Relation, Conjuncts>, open: &mut Vec<(Relation, Term)>, core: Vec<Premise>) {
+    for Premise { relation, conjunct, .. } in core {
         if needed[relation].insert(conjunct) {
             open.push((relation, conjunct));
         }
     }
 }
 
-/// A minimal set of conjuncts of `invariant` that contradict `others`; `None` if the whole
-/// `invariant` does not.
+/// A minimal set of `premises` that contradict `others`; `None` if all of them do not.
 fn core(
     pool: &TermPool,
     prover: &mut dyn Prover,
-    invariant: &[Term],
-    needed: &Conjuncts,
+    mut premises: Vec<Premise>,
+    needed: &SecondaryMap<Relation, Conjuncts>,
     others: &[Term],
-) -> Result<Option<Vec<Term>>, Reason> {
-    let mut all = invariant.to_vec();
+) -> Result<Option<Vec<Premise>>, Reason> {
     // The sort is stable: equally complex conjuncts stay in the order of the templates.
-    all.sort_by_key(|&conjunct| Reverse(complexity(pool, conjunct)));
-    let known: Vec<Term> = all.iter().copied().filter(|conjunct| needed.contains(conjunct)).collect();
+    premises.sort_by_key(|premise| Reverse(complexity(pool, premise.conjunct)));
+    let is_known = |premise: &&Premise| needed[premise.relation].contains(&premise.conjunct);
+    let known: Vec<Premise> = premises.iter().filter(is_known).copied().collect();
     scoped(prover, |prover| {
         for &other in others {
             prover.assert(pool, other)?;
         }
-        let chosen = |assumptions: &[Term], core: Vec<usize>| {
-            Some(core.into_iter().map(|index| assumptions[index]).collect())
+        let mut minimal = |premises: &[Premise]| {
+            let instances: Vec<Term> = premises.iter().map(|premise| premise.instance).collect();
+            let core = minimal_core(prover, pool, &instances)?;
+            Ok(core.map(|core| core.into_iter().map(|index| premises[index]).collect()))
         };
-        match minimal_core(prover, pool, &known) {
-            Ok(Some(core)) => return Ok(chosen(&known, core)),
+        match minimal(&known) {
+            Ok(Some(core)) => return Ok(Some(core)),
             // Few conjuncts can be harder than all of them.
             Ok(None) | Err(Reason::Timeout) => {}
             Err(reason) => return Err(reason),
         }
-        Ok(minimal_core(prover, pool, &all)?.and_then(|core| chosen(&all, core)))
+        minimal(&premises)
     })
 }
 

@@ -56,15 +56,8 @@ impl Loop {
 
     /// Checks that the invariants are inductive and exclude the queries.
     fn check(&mut self, prover: &mut dyn Prover, invariants: &Invariants) {
-        let pool = &mut self.pool;
-        for clause in self.system.clauses.values() {
-            let premise = pool.and(invariants.of(clause.from()));
-            let conclusion = clause.to().map_or(pool.fls(), |relation| invariants.term(pool, relation));
-            let conclusion = clause.at_head(pool, conclusion);
-            let violation = pool.not(conclusion);
-            let query = pool.and(&[premise, clause.constraint, violation]);
-            assert_eq!(prover.status(pool, &[query]), backends::Status::Unsat);
-        }
+        check_inductive(&mut self.pool, &self.system, prover, invariants);
+        check_queries(&mut self.pool, &self.system, prover, invariants);
     }
 }
 
@@ -230,14 +223,28 @@ impl Loop {
     }
 }
 
+/// The constraint of a clause and the invariants of its body.
+fn body(pool: &mut TermPool, system: &System, clause: &ClauseData, found: &Invariants) -> Vec<Term> {
+    let mut query = vec![clause.constraint];
+    for atom in &clause.body {
+        let premise = found.term(pool, atom.relation);
+        query.push(instance::Instance::of(system, atom).apply(pool, premise));
+    }
+    query
+}
+
+/// Checks that the invariants exclude the queries.
+fn check_queries(pool: &mut TermPool, system: &System, prover: &mut dyn Prover, found: &Invariants) {
+    for (_, clause) in system.queries() {
+        let query = body(pool, system, clause, found);
+        assert_eq!(prover.status(pool, &query), backends::Status::Unsat);
+    }
+}
+
 /// Checks that no clause leads out of the invariants.
 fn check_inductive(pool: &mut TermPool, system: &System, prover: &mut dyn Prover, found: &Invariants) {
     for (_, clause) in system.rules() {
-        let mut query = vec![clause.constraint];
-        for atom in &clause.body {
-            let premise = found.term(pool, atom.relation);
-            query.push(instance::Instance::of(system, atom).apply(pool, premise));
-        }
+        let mut query = body(pool, system, clause, found);
         let head = clause.head.as_ref().expect("a rule has a head");
         let conclusion = found.term(pool, head.relation);
         let conclusion = instance::Instance::of(system, head).apply(pool, conclusion);
@@ -345,6 +352,15 @@ fn clauses_may_have_several_body_atoms() {
     for wanted in ["(< (- 1) r)", "(< (- 1) n)"] {
         assert!(shown.iter().any(|conjunct| conjunct == wanted), "{wanted}: {shown:?}");
     }
+    let negative = pool.lt(r, zero);
+    let end = (None, Updates::default());
+    let query = ClauseData::new(&mut pool, vec![atom([n, r])], negative, end, String::new());
+    system.clauses.push(query);
+    let few = slice(&mut pool, &mut *prover, &system, &found, &Limits::default()).expect("an answer");
+    let few = few.expect("the invariants exclude the query");
+    check_inductive(&mut pool, &system, &mut *prover, &few);
+    check_queries(&mut pool, &system, &mut *prover, &few);
+    assert!(few.at[relation].len() < found.at[relation].len(), "{few:?}");
 }
 
 /// A prover that does not answer every n-th query after a number of queries.

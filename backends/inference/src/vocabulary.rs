@@ -5,11 +5,13 @@
 //!   changes. Numbers that occur in conditions come first.
 //! * Its *literals*: the atoms of clauses over its arguments. An atom of a clause to the relation
 //!   is rewritten over the new state, where the clause says which argument has the value of a term.
+//!   An atom of a clause with several body atoms is rewritten over the arguments of each.
 //! * The *constants* with which a number is compared, and the numbers with which it shares an atom.
 
 use crate::candidates::Formulas;
+use crate::instance::Instance;
 use backends::symbolic::{atoms, integer, is_numeric};
-use horn::{ClauseData, Relation, System};
+use horn::{Atom, ClauseData, Relation, System};
 use indexmap::{IndexMap, IndexSet};
 use num_bigint::BigInt;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -26,6 +28,8 @@ pub(crate) const MAX_NUMBERS: usize = 96;
 pub(crate) const MAX_ATOMS: usize = 300;
 /// The largest number of conjuncts of a query whose disjunctions become literals.
 const MAX_CONJUNCTS: usize = 5;
+/// The number of nonlinear clauses through which goals are passed on.
+const ROUNDS: usize = 2;
 /// The largest size of an atom; larger ones are rarely invariants and costly in queries.
 const MAX_SIZE: usize = 400;
 
@@ -78,6 +82,10 @@ impl Vocabulary {
                 all.insert(unprimed);
                 let after = becomes.apply(pool, atom);
                 all.insert(after);
+                // The first body atom has the symbols of its relation.
+                for index in 1..clause.body.len() {
+                    all.extend(over_relation(pool, system, &clause.body[index], atom));
+                }
             }
             vocabulary.read_divisors(pool, clause);
         }
@@ -98,12 +106,33 @@ impl Vocabulary {
             vocabulary.of[relation] = material;
         }
         for (_, query) in system.queries() {
-            for relation in query.body.iter().map(|atom| atom.relation).collect::<BTreeSet<_>>() {
-                let own: FxHashSet<Term> = system.relations[relation].symbols().collect();
-                vocabulary.of[relation].goals(pool, query, &own);
+            for atom in &query.body {
+                vocabulary.of[atom.relation].goals(pool, system, query, atom);
             }
         }
+        for _ in 0..ROUNDS {
+            vocabulary.pass_goals(pool, system);
+        }
         vocabulary
+    }
+
+    /// Passes the goals of a relation to the other body atoms of nonlinear clauses that lead to it:
+    /// a goal after a call may be a property of the summary alone.
+    fn pass_goals(&mut self, pool: &mut TermPool, system: &System) {
+        for (_, clause) in system.rules() {
+            let Some(head) = clause.to().filter(|_| clause.body.len() > 1) else { continue };
+            let goals: Vec<Term> = self.of[head].goals.iter().copied().collect();
+            let mut instance = Instance::of_head(system, clause);
+            for goal in goals {
+                let before = instance.apply(pool, goal);
+                for atom in &clause.body[1..] {
+                    let material = &mut self.of[atom.relation];
+                    if material.goals.len() < MAX_ATOMS {
+                        material.goals.extend(over_relation(pool, system, atom, before));
+                    }
+                }
+            }
+        }
     }
 
     /// Adds formulas about the states of each relation to its literals.
@@ -136,6 +165,18 @@ impl Vocabulary {
 
 fn own_in_order(system: &System, relation: Relation) -> impl Iterator<Item = Term> {
     system.relations[relation].symbols()
+}
+
+/// `formula`, over the arguments of `atom`, as a formula over the symbols of its relation; `None` if
+/// it has other symbols.
+fn over_relation(pool: &mut TermPool, system: &System, atom: &Atom, formula: Term) -> Option<Term> {
+    let symbols = system.relations[atom.relation].symbols();
+    let mut images: FxHashMap<Term, Term> = FxHashMap::default();
+    for (&argument, symbol) in atom.arguments.iter().zip(symbols) {
+        images.entry(argument).or_insert(symbol);
+    }
+    let is_inside = symbols_of(pool, formula).iter().all(|symbol| images.contains_key(symbol));
+    is_inside.then(|| pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied()))
 }
 
 /// The literals of a system and the formulas that exclude its queries: formulas to suggest for a
@@ -263,12 +304,12 @@ impl Material {
         }
     }
 
-    /// The negations of subsets of the conjuncts of a query's guard. They include the disjunctive
-    /// property without the loop condition.
-    fn goals(&mut self, pool: &mut TermPool, query: &ClauseData, own: &FxHashSet<Term>) {
+    /// The negations of subsets of the conjuncts of a query's guard over the arguments of a body
+    /// atom. They include the disjunctive property without the loop condition.
+    fn goals(&mut self, pool: &mut TermPool, system: &System, query: &ClauseData, atom: &Atom) {
         let mut conjuncts = Vec::new();
         for formula in pool.conjuncts(&[query.guard]) {
-            if symbols_of(pool, formula).iter().all(|symbol| own.contains(symbol)) {
+            if let Some(formula) = over_relation(pool, system, atom, formula) {
                 conjuncts.push(pool.not(formula));
             }
         }

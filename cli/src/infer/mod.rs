@@ -1,4 +1,5 @@
-//! `hornwork infer`: prints the invariants of the loops of a program.
+//! `hornwork infer`: prints the invariants of the loops of a program and the contracts of its
+//! functions.
 
 mod annotate;
 
@@ -19,7 +20,7 @@ use grammars::source::SourceMap;
 use passes::evidence::{Listed, PresentedLoops, present_loops};
 use passes::infer::{Config, DOMAINS, InferError, Inferred, PASSES, infer};
 use passes::invariants::InvariantOptions;
-use passes::transform::Pipeline;
+use passes::transform::{Pipeline, Procedures};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,7 @@ pub(crate) fn run(
             invariants,
             pipeline: Pipeline::named(PASSES.iter().copied()).expect("these passes exist"),
             theories: encoding.with_floats(FloatEncoding::Bits),
+            procedures: options.procedures.unwrap_or(Procedures::Recursive),
             search: search_limits(solving.limits(), start),
             limits: solving.limits().clone(),
         };
@@ -85,6 +87,7 @@ pub(crate) fn run(
         let members = json!({
             "encoding": loops.basis,
             "loops": loops.loops,
+            "contracts": loops.contracts,
             "validation": validated.json(),
             "assumed-absent": inferred.assumed_absent,
             "assumptions": compiled.assumptions_json(),
@@ -99,12 +102,13 @@ pub(crate) fn run(
         let _ = streams.out.write_all(&text);
         if skipped > 0 && !global.quiet {
             let s = if skipped == 1 { "" } else { "s" };
-            let _ = writeln!(streams.err, "warning: {skipped} loop{s} of macros or headers not annotated");
+            let what = format!("{skipped} loop{s} or function{s} of macros or headers");
+            let _ = writeln!(streams.err, "warning: {what} not annotated");
         }
     } else {
         let listed = if options.all { Listed::All } else { Listed::Readable };
         let _ = write!(streams.out, "{}", loops.describe(listed));
-        if loops.loops.is_empty() {
+        if loops.loops.is_empty() && loops.contracts.is_empty() {
             let _ = writeln!(streams.out, "The program has no loops.");
         }
         if options.stats {

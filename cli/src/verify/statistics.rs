@@ -39,6 +39,9 @@ fn write_induction(out: &mut dyn Write, statistics: &induction::Statistics) -> s
     if let Some(reason) = &statistics.no_step_case {
         writeln!(out, "no step case: {reason}")?;
     }
+    if statistics.procedures > 0 {
+        writeln!(out, "summaries of {} procedures in place of the step case", statistics.procedures)?;
+    }
     for (name, phase) in [
         ("step case", statistics.step_case),
         ("initial case", statistics.initial_case),

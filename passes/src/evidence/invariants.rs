@@ -8,7 +8,7 @@ use horn::Relation;
 use program::ssa::Block;
 use std::collections::BTreeMap;
 use terms::{Op, Term, TermPool};
-use views::blocks::Origin;
+use views::blocks::{Moment, Origin};
 
 /// Invariants of blocks: each formula holds whenever an execution reaches the start of its block.
 ///
@@ -55,6 +55,11 @@ impl Invariants {
         }
         let (theories, limits) = (system.theories, ViewLimits::default());
         Invariants { theories, limits, pipeline: pipeline.clone(), symbols, at }
+    }
+
+    /// The variable of a symbol of the formulas.
+    pub(super) fn variable(&self, symbol: Term) -> Option<(Origin, Moment)> {
+        self.symbols.get(&symbol).map(|&origin| (origin, Moment::Now))
     }
 
     /// Returns the encoding of the program.

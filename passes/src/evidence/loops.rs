@@ -1,13 +1,16 @@
-//! Invariants of the loops of the source, as C expressions, ACSL predicates and SMT-LIB.
+//! Invariants of the loops of the source and contracts of its functions, as C expressions, ACSL
+//! predicates and SMT-LIB.
 //!
 //! Each loop head of the prepared program is one entry. If a function is inlined several times, its
-//! loops have one entry for each copy: the facts of one call need not hold for another.
+//! loops have one entry for each copy: the facts of one call need not hold for another. Each
+//! function that is not inlined has a contract: its calling context is the precondition, its summary
+//! the postcondition. A summary has the static variables that are used after a call.
 
+use super::cut_points::{INDENTATION, Key, Prepared, cut_points_of, is_readable, named, names, not_shown};
 use super::infix::{Dialect, Fidelity, Printed, Readings, printed};
 use super::loads::Memory;
-use super::present::{INDENTATION, Prepared, is_readable, named, names, not_shown};
 use super::scope::{LoopScope, Scopes};
-use super::{Basis, Invariants};
+use super::{Basis, Invariants, Place, Summaries};
 use grammars::source::{SourceMap, Span};
 use program::ssa::source::LoopKind;
 use program::ssa::{Block, Function, Program};
@@ -16,7 +19,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use terms::{Op, Term, TermPool, print};
-use views::blocks::{CutPointData, CutPointKind, Origin};
+use views::blocks::{BlockFormulas, CutPointData, CutPointKind, Moment, Origin};
 
 /// The invariants of all loops.
 #[derive(Clone, Debug, Serialize)]
@@ -26,6 +29,36 @@ pub struct PresentedLoops {
     pub basis: Basis,
     /// The loops, in control-flow order.
     pub loops: Vec<PresentedLoop>,
+    /// The contracts of functions that are not inlined.
+    pub contracts: Vec<PresentedContract>,
+}
+
+/// The contract of a function. `\result` is its result, `\old(x)` the value of the variable `x` at
+/// its entry. A parameter has its value at the entry.
+#[derive(Clone, Debug, Serialize)]
+pub struct PresentedContract {
+    /// The file, if the source location is known.
+    pub file: Option<String>,
+    /// The line of the function, from 1.
+    pub line: Option<u32>,
+    /// The function.
+    pub function: String,
+    /// The precondition: facts about each call.
+    pub requires: Vec<PresentedFact>,
+    /// The postcondition: facts about each return; empty if the function does not return.
+    pub ensures: Vec<PresentedFact>,
+    /// The span of the function.
+    #[serde(skip)]
+    pub definition: Span,
+}
+
+/// The invariants of a program.
+#[derive(Clone, Debug)]
+pub enum ProgramInvariants {
+    /// Those of its loops, with all calls inlined.
+    Loops(Invariants),
+    /// Those of its procedures and their loops.
+    Procedures(Summaries),
 }
 
 /// The invariants of one loop.
@@ -82,25 +115,61 @@ pub enum Listed {
     All,
 }
 
-/// Presents `invariants` for the loops of `lowered`.
+impl ProgramInvariants {
+    /// Returns the encoding of the program.
+    pub fn basis(&self) -> Basis {
+        match self {
+            ProgramInvariants::Loops(invariants) => invariants.basis(),
+            ProgramInvariants::Procedures(summaries) => summaries.basis(),
+        }
+    }
+
+    fn prepare(&self, pool: &mut TermPool, lowered: &Program) -> Option<Prepared> {
+        match self {
+            ProgramInvariants::Loops(invariants) => Prepared::new(pool, lowered, invariants),
+            ProgramInvariants::Procedures(summaries) => Prepared::of_procedures(pool, lowered, summaries),
+        }
+    }
+
+    /// The formula at a cut point; `None` for `true`.
+    fn formula(&self, blocks: &BlockFormulas, cut: &CutPointData) -> Option<Term> {
+        match (self, Place::of(&cut.kind)?) {
+            (ProgramInvariants::Loops(invariants), Place::Block(block)) => invariants.at.get(&block).copied(),
+            (ProgramInvariants::Loops(_), _) => None,
+            (ProgramInvariants::Procedures(summaries), place) => {
+                summaries.at.get(&(blocks.function, place)).map(|predicate| predicate.formula)
+            }
+        }
+    }
+
+    /// The variable of a symbol of the formula at a cut point.
+    fn variable(&self, blocks: &BlockFormulas, cut: &CutPointData, symbol: Term) -> Option<Key> {
+        match self {
+            ProgramInvariants::Loops(invariants) => invariants.variable(symbol),
+            ProgramInvariants::Procedures(summaries) => summaries.variable(blocks, cut, symbol),
+        }
+    }
+}
+
+/// Presents `invariants` for the loops and procedures of `lowered`.
 pub fn present_loops(
     pool: &mut TermPool,
     lowered: &Program,
-    invariants: &Invariants,
+    invariants: &ProgramInvariants,
     sources: &SourceMap,
 ) -> PresentedLoops {
-    let mut result = PresentedLoops { basis: invariants.basis(), loops: Vec::new() };
+    let mut result = PresentedLoops { basis: invariants.basis(), loops: Vec::new(), contracts: Vec::new() };
     // As for certificates: invariants that do not fit the program have no loops to present.
-    let Some(prepared) = Prepared::new(pool, lowered, invariants) else { return result };
+    let Some(prepared) = invariants.prepare(pool, lowered) else { return result };
     let scopes = Scopes::new(pool, lowered, &prepared.program, &prepared.preparation);
+    let mut presenter = Presenter { pool, lowered, prepared: &prepared, invariants };
     let mut copies: FxHashMap<(Function, Block), usize> = FxHashMap::default();
     let mut heads = Vec::new();
-    for data in prepared.blocks.cut_points.values() {
+    for (blocks, data) in prepared.functions.iter().flat_map(cut_points_of) {
         let CutPointKind::Block(block) = data.kind else { continue };
-        let state = data.state.iter().map(|&variable| &prepared.blocks.variables[variable]);
-        let scope = scopes.at(block, state);
-        let formula = invariants.at.get(&block).copied().unwrap_or(pool.tru());
-        let facts = facts(pool, lowered, &prepared, invariants, data, scope.as_ref(), formula);
+        let state = data.state.iter().map(|&variable| &blocks.variables[variable]);
+        let scope = scopes.at((blocks.function, block), state);
+        let facts = presenter.facts(blocks, data, scope.as_ref());
         let statement = scope.as_ref().and_then(|scope| scope.statement);
         let place = sources.presumed(statement.map_or(data.span, |(_, span)| span));
         let number = scope.as_ref().map_or(1, |scope| {
@@ -126,60 +195,104 @@ pub fn present_loops(
     for (head, data) in heads.into_iter().zip(&mut result.loops) {
         data.copy.1 = head.map_or(1, |head| copies[&head]);
     }
+    let called = prepared.functions.iter().filter(|blocks| blocks.function != prepared.program.entry);
+    for blocks in called {
+        result.contracts.push(presenter.contract(&scopes, blocks, sources));
+    }
     result
 }
 
-/// Presents the conjuncts of the invariant `formula` at a cut point.
-fn facts(
-    pool: &mut TermPool,
-    lowered: &Program,
-    prepared: &Prepared,
-    invariants: &Invariants,
-    cut: &CutPointData,
-    scope: Option<&LoopScope>,
-    formula: Term,
-) -> Vec<PresentedFact> {
-    let names = names_in_scope(prepared, cut, scope);
-    let memory = Memory::new(&prepared.program, lowered);
-    let readings = Readings { memory: Some(memory), ..Readings::default() };
-    let (formula, mut readings) = named(pool, invariants, readings, &prepared.blocks, &names, formula);
-    if let Some(scope) = scope {
-        readings.objects.clone_from(&scope.objects);
-        readings.dependent_width = scope.dependent_width;
-        for (origin, name) in &names {
-            let Some(variable) = scope.names.get(origin) else { continue };
-            let symbols = readings.signs.keys().copied();
-            let symbols: Vec<Term> = symbols.filter(|&symbol| is_named(pool, symbol, name)).collect();
-            readings.faithful.extend(symbols.iter().copied());
-            if variable.is_pointer {
-                readings.pointers.extend(symbols);
+/// The presentation of the formulas of a prepared program.
+struct Presenter<'p> {
+    pool: &'p mut TermPool,
+    lowered: &'p Program,
+    prepared: &'p Prepared,
+    invariants: &'p ProgramInvariants,
+}
+
+impl Presenter<'_> {
+    /// Presents the calling context and the summary of a procedure.
+    fn contract(
+        &mut self,
+        scopes: &Scopes<'_>,
+        blocks: &BlockFormulas,
+        sources: &SourceMap,
+    ) -> PresentedContract {
+        let data = &self.lowered.functions[blocks.function];
+        let location = sources.presumed(data.span);
+        let mut contract = PresentedContract {
+            file: location.as_ref().map(|place| place.file.to_string()),
+            line: location.map(|place| place.line),
+            function: data.name.clone(),
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            definition: data.span,
+        };
+        for cut in blocks.cut_points.values() {
+            let Some(place @ (Place::Entry | Place::Exit)) = Place::of(&cut.kind) else { continue };
+            let state = cut.state.iter().map(|&variable| &blocks.variables[variable]);
+            let scope = scopes.of_contract(blocks.function, place, state);
+            let facts = self.facts(blocks, cut, Some(&scope));
+            match place {
+                Place::Entry => contract.requires = facts,
+                _ => contract.ensures = facts,
             }
         }
+        contract
     }
-    let mut conjuncts = pool.conjuncts(&[formula]);
-    conjuncts.retain(|&conjunct| !is_internal(pool, &names, conjunct));
-    // Equations say most.
-    conjuncts.sort_by_key(|&conjunct| pool.op(conjunct) != Op::Eq);
-    let mut texts = FxHashSet::default();
-    let facts = conjuncts.into_iter().map(|conjunct| {
-        let Printed { text, fidelity } = printed(pool, &readings, Dialect::C, conjunct);
-        let acsl = printed(pool, &readings, Dialect::Acsl, conjunct);
-        let is_acsl = acsl.fidelity == Fidelity::Exact && is_readable(&acsl.text);
-        PresentedFact {
-            shown: fidelity == Fidelity::Exact && is_readable(&text),
-            formula: text,
-            acsl: is_acsl.then_some(acsl.text),
-            smt: print::term(pool, conjunct),
+
+    /// Presents the conjuncts of the invariant at a cut point.
+    fn facts(
+        &mut self,
+        blocks: &BlockFormulas,
+        cut: &CutPointData,
+        scope: Option<&LoopScope>,
+    ) -> Vec<PresentedFact> {
+        let Presenter { pool, lowered, prepared, invariants } = self;
+        let formula = invariants.formula(blocks, cut).unwrap_or(pool.tru());
+        let names = names_in_scope(&prepared.program, blocks, cut, scope);
+        let variable = |symbol| invariants.variable(blocks, cut, symbol);
+        let memory = Memory::new(&prepared.program, lowered);
+        let readings = Readings { memory: Some(memory), ..Readings::default() };
+        let (formula, mut readings) = named(pool, &variable, readings, blocks, &names, formula);
+        if let Some(scope) = scope {
+            readings.objects.clone_from(&scope.objects);
+            readings.dependent_width = scope.dependent_width;
+            for (key, name) in &names {
+                let Some(variable) = scope.names.get(key) else { continue };
+                let symbols = readings.signs.keys().copied();
+                let symbols: Vec<Term> = symbols.filter(|&symbol| is_named(pool, symbol, name)).collect();
+                readings.faithful.extend(symbols.iter().copied());
+                if variable.is_pointer {
+                    readings.pointers.extend(symbols);
+                }
+            }
         }
-    });
-    // Two formulas may have one text.
-    facts.filter(|fact| texts.insert(fact.formula.clone())).collect()
+        let mut conjuncts = pool.conjuncts(&[formula]);
+        conjuncts.retain(|&conjunct| !is_internal(pool, &names, conjunct));
+        // Equations say most.
+        conjuncts.sort_by_key(|&conjunct| pool.op(conjunct) != Op::Eq);
+        let mut texts = FxHashSet::default();
+        let facts = conjuncts.into_iter().map(|conjunct| {
+            let Printed { text, fidelity } = printed(pool, &readings, Dialect::C, conjunct);
+            let acsl = printed(pool, &readings, Dialect::Acsl, conjunct);
+            let is_acsl = acsl.fidelity == Fidelity::Exact && is_readable(&acsl.text);
+            PresentedFact {
+                shown: fidelity == Fidelity::Exact && is_readable(&text),
+                formula: text,
+                acsl: is_acsl.then_some(acsl.text),
+                smt: print::term(pool, conjunct),
+            }
+        });
+        // Two formulas may have one text.
+        facts.filter(|fact| texts.insert(fact.formula.clone())).collect()
+    }
 }
 
 /// Whether a formula is only about addresses of objects and of the next heap block: their numbers
 /// are internal.
-fn is_internal(pool: &TermPool, names: &BTreeMap<Origin, String>, formula: Term) -> bool {
-    let heap = names.get(&Origin::HeapPointer);
+fn is_internal(pool: &TermPool, names: &BTreeMap<Key, String>, formula: Term) -> bool {
+    let heap = names.get(&(Origin::HeapPointer, Moment::Now));
     let symbols = pool.free_symbols(formula);
     let is_address = |name: &String| name.starts_with('&') || Some(name) == heap;
     !symbols.is_empty() && symbols.iter().all(|&symbol| is_address(&pool.symbol_data(symbol).name))
@@ -192,17 +305,18 @@ fn is_named(pool: &TermPool, symbol: Term, name: &str) -> bool {
 /// Returns unique names for the state of a cut point: the names of the variables in scope, and
 /// names with a number sign for the other values.
 fn names_in_scope(
-    prepared: &Prepared,
+    prepared: &Program,
+    blocks: &BlockFormulas,
     cut: &CutPointData,
     scope: Option<&LoopScope>,
-) -> BTreeMap<Origin, String> {
-    let mut names = names(&prepared.program, &prepared.blocks, &cut.state);
+) -> BTreeMap<Key, String> {
+    let mut names = names(prepared, blocks, cut);
     let Some(scope) = scope else { return names };
     let taken: FxHashSet<&str> = scope.names.values().map(|variable| &*variable.name).collect();
-    for (origin, name) in &mut names {
-        if let Some(variable) = scope.names.get(origin) {
+    for (key, name) in &mut names {
+        if let Some(variable) = scope.names.get(key) {
             name.clone_from(&variable.name);
-        } else if let Origin::Value(value) = origin
+        } else if let (Origin::Value(value), _) = key
             && taken.contains(&**name)
         {
             *name = format!("{name}#{value}");
@@ -217,10 +331,19 @@ impl PresentedLoops {
         let mut text = String::new();
         // Loops of the C library have no place in the source.
         let loops = self.loops.iter().filter(|data| listed == Listed::All || data.line.is_some());
+        for contract in &self.contracts {
+            contract.describe(listed, &mut text);
+        }
         for data in loops {
             data.describe(listed, &mut text);
         }
         text
+    }
+
+    /// Returns the ACSL contract of each function that has one, by the span of its definition.
+    pub fn acsl_contracts(&self) -> BTreeMap<Span, Vec<String>> {
+        let contracts = self.contracts.iter().map(|contract| (contract.definition, contract.acsl()));
+        contracts.filter(|(_, clauses)| !clauses.is_empty()).collect()
     }
 
     /// Returns the ACSL predicates of each loop statement, by the start of the statement: those of
@@ -254,19 +377,45 @@ impl PresentedLoop {
             (number, copies) => format!(", copy {number} of {copies}"),
         };
         let _ = writeln!(text, "{place}{function}{copy}");
-        let is_listed = |fact: &&PresentedFact| listed == Listed::All || fact.shown;
-        let shown: Vec<&PresentedFact> = self.facts.iter().filter(is_listed).collect();
-        for fact in &shown {
-            let _ = writeln!(text, "{INDENTATION}{}", fact.formula);
-        }
-        match self.facts.len() - shown.len() {
-            0 if shown.is_empty() => {
-                let _ = writeln!(text, "{INDENTATION}(no facts)");
-            }
-            0 => {}
-            hidden => {
-                let _ = writeln!(text, "{INDENTATION}({}; --all prints them)", not_shown(hidden));
-            }
+        if describe_facts("", &self.facts, listed, text) == 0 {
+            let _ = writeln!(text, "{INDENTATION}(no facts)");
         }
     }
+}
+
+impl PresentedContract {
+    fn describe(&self, listed: Listed, text: &mut String) {
+        let place = match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!("{file}:{line}"),
+            _ => "a function".to_owned(),
+        };
+        let _ = writeln!(text, "{place} {}", self.function);
+        let required = describe_facts("requires ", &self.requires, listed, text);
+        if required + describe_facts("ensures ", &self.ensures, listed, text) == 0 {
+            let _ = writeln!(text, "{INDENTATION}(no facts)");
+        }
+    }
+
+    /// The clauses of the contract in ACSL.
+    fn acsl(&self) -> Vec<String> {
+        let clauses = |kind: &'static str, facts: &[PresentedFact]| -> Vec<String> {
+            let predicates = facts.iter().filter_map(|fact| fact.acsl.as_ref());
+            predicates.map(|predicate| format!("{kind} {predicate}")).collect()
+        };
+        [clauses("requires", &self.requires), clauses("ensures", &self.ensures)].concat()
+    }
+}
+
+/// Lists facts, each with a prefix, and returns their number.
+fn describe_facts(prefix: &str, facts: &[PresentedFact], listed: Listed, text: &mut String) -> usize {
+    let is_listed = |fact: &&PresentedFact| listed == Listed::All || fact.shown;
+    let shown: Vec<&PresentedFact> = facts.iter().filter(is_listed).collect();
+    for fact in &shown {
+        let _ = writeln!(text, "{INDENTATION}{prefix}{}", fact.formula);
+    }
+    let hidden = facts.len() - shown.len();
+    if hidden > 0 {
+        let _ = writeln!(text, "{INDENTATION}{prefix}({}; --all prints them)", not_shown(hidden));
+    }
+    facts.len()
 }

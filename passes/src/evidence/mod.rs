@@ -1,5 +1,7 @@
 //! Verdicts and their evidence: traces, certificates, and reasons for UNKNOWN.
 
+mod contracts;
+mod cut_points;
 mod fidelity;
 mod infix;
 mod invariants;
@@ -7,11 +9,18 @@ mod loads;
 mod loops;
 mod present;
 mod scope;
+mod summaries;
 mod unknown;
 mod verdict;
 
+pub use contracts::{PresentedProcedure, PresentedSummaries};
+pub use cut_points::PresentedInvariant;
 pub use invariants::Invariants;
-pub use loops::{Listed, PresentedFact, PresentedKind, PresentedLoop, PresentedLoops, present_loops};
-pub use present::{Presented, PresentedInvariant, PresentedInvariants, present};
+pub use loops::{
+    Listed, PresentedContract, PresentedFact, PresentedKind, PresentedLoop, PresentedLoops,
+    ProgramInvariants, present_loops,
+};
+pub use present::{Presented, PresentedInvariants, present};
+pub use summaries::{Place, Predicate, Summaries};
 pub use unknown::{Site, SolverFailure, UnknownKind, UnknownReason};
 pub use verdict::{Basis, BoundedProof, Certificate, Obligation, ObligationKind, Verdict};

@@ -13,18 +13,23 @@
 //!   regions. A parameter of the loop head is the contents of its region there. Any other value is
 //!   named only if it comes from the only store to its region.
 //!
+//! * *Contracts.* A parameter of a procedure denotes the parameter of the lowered function, whose
+//!   value never changes; a region with one static object denotes its variable.
+//!
 //! The number in an integer variable must not depend on the addresses of objects, which are
 //! internal numbers in the formulas. Pointers may only be compared with each other and with null.
 //!
 //! The result is incomplete: some values have no name although a variable has their contents.
 
+use super::Place;
+use super::cut_points::Key;
 use crate::transform::placement::{Independent, Stored};
 use crate::transform::{BackTranslator, PreparedForViews};
 use program::ssa::source::{LoopKind, SourceInfo, SourceKind, SourceLoop, SourceType};
 use program::ssa::{Block, Callee, Function, InstructionKind, Program, Region, RegionKind, Span, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{Op, TermPool};
-use views::blocks::{Origin, VariableData};
+use views::blocks::{Moment, Origin, RESULT, VariableData};
 
 /// A loop of the source, as a loop of the prepared program.
 #[derive(Clone, Debug)]
@@ -36,7 +41,7 @@ pub(super) struct LoopScope {
     /// The construct and the span of the statement, if the loop is one.
     pub(super) statement: Option<(LoopKind, Span)>,
     /// The variables in scope, by the entity that holds them.
-    pub(super) names: FxHashMap<Origin, Named>,
+    pub(super) names: FxHashMap<Key, Named>,
     /// The objects that can be named.
     pub(super) objects: FxHashSet<String>,
     /// The smallest width of integers in memory that may depend on addresses, if any.
@@ -126,14 +131,14 @@ impl<'p> Scopes<'p> {
         scopes
     }
 
-    /// The scope of the loop with the given head in the prepared program and the live `state`
-    /// there; `None` if the head has no origin.
+    /// The scope of the loop with the given head in a function of the prepared program and the live
+    /// `state` there; `None` if the head has no origin.
     pub(super) fn at<'v>(
         &self,
-        head: Block,
+        (owner, head): (Function, Block),
         state: impl Iterator<Item = &'v VariableData>,
     ) -> Option<LoopScope> {
-        let (function, block) = self.back.block(self.prepared.entry, head)?;
+        let (function, block) = self.back.block(owner, head)?;
         let (block, source) = self.source_loop(function, block);
         let mut scope = LoopScope {
             head: (function, block),
@@ -144,18 +149,118 @@ impl<'p> Scopes<'p> {
             dependent_width: self.dependent_width(),
         };
         let locals = self.locals(function, source);
-        let mut owners: FxHashMap<String, Vec<Origin>> = FxHashMap::default();
-        for variable in state {
-            if let Some(named) = self.name(function, head, &locals, variable) {
-                owners.entry(named.name.clone()).or_default().push(variable.origin);
-                scope.names.insert(variable.origin, named);
+        scope.add(state, |variable| match variable.origin {
+            Origin::Value(value) if variable.moment == Moment::Now => {
+                self.name(function, (owner, head), &locals, value)
             }
-        }
-        // A name that two values claim denotes neither.
-        for origins in owners.values().filter(|origins| origins.len() > 1) {
-            origins.iter().for_each(|origin| drop(scope.names.remove(origin)));
-        }
+            Origin::Region(region) if variable.moment == Moment::Now => self.global(function, region),
+            _ => None,
+        });
         Some(scope)
+    }
+
+    /// The scope of the contract of a procedure of the prepared program, with the live `state` at
+    /// its entry or return. A parameter has its value at the entry.
+    pub(super) fn of_contract<'v>(
+        &self,
+        function: Function,
+        place: Place,
+        state: impl Iterator<Item = &'v VariableData>,
+    ) -> LoopScope {
+        let data = &self.lowered.functions[function];
+        let parameters = data.blocks.get(data.entry).map_or(&[][..], |entry| &entry.parameters);
+        let mut scope = LoopScope {
+            head: (function, data.entry),
+            function: data.name.clone(),
+            statement: None,
+            names: FxHashMap::default(),
+            objects: self.visible_objects(function),
+            dependent_width: self.dependent_width(),
+        };
+        // Automatic objects are not in scope.
+        let objects = self.lowered.objects.values();
+        let own = objects.filter(|object| object.owner.is_some()).map(|object| &object.name);
+        own.for_each(|name| _ = scope.objects.remove(name));
+        let is_parameter = |name: &str| {
+            parameters.iter().any(|&parameter| data.values[parameter].name.as_deref() == Some(name))
+        };
+        scope.add(state, |variable| match variable.origin {
+            Origin::Value(RESULT) => self.result(function),
+            Origin::Value(value) => {
+                let origin = self.back.value(function, value)?;
+                let position = parameters.iter().position(|&parameter| (function, parameter) == origin)?;
+                let name = data.values[parameters[position]].name.as_deref()?;
+                self.shown(function, name, origin.1)
+            }
+            Origin::Region(region) => {
+                let named = self.global(function, region).filter(|named| !is_parameter(&named.name))?;
+                Some(match variable.moment {
+                    Moment::Entry if place == Place::Exit => {
+                        Named { name: format!("\\old({})", named.name), ..named }
+                    }
+                    Moment::Entry | Moment::Now => named,
+                })
+            }
+            Origin::HeapPointer => None,
+        });
+        scope
+    }
+
+    /// The result of a function, if all calls know that it is a number.
+    fn result(&self, function: Function) -> Option<Named> {
+        let calls = self.lowered.functions.iter().flat_map(|(caller, data)| {
+            let instructions = data.blocks.values().flat_map(|block| &block.instructions);
+            instructions.map(move |instruction| (caller, instruction))
+        });
+        let mut results = calls.filter_map(|(caller, instruction)| match instruction.kind {
+            InstructionKind::Call { callee: Callee::Direct(callee), .. } if callee == function => {
+                Some((caller, instruction.result?))
+            }
+            _ => None,
+        });
+        let is_number = results.all(|(caller, result)| self.independent.value(caller, result));
+        let source = &self.lowered.source;
+        let ty = source.result(&self.lowered.functions[function].name)?;
+        (is_number && is_shown(&source.types[ty].kind))
+            .then(|| Named { name: "\\result".to_owned(), is_pointer: false })
+    }
+
+    /// The parameter `value` with this name, if it can be shown.
+    fn shown(&self, function: Function, name: &str, value: Value) -> Option<Named> {
+        let ty = self.place_type(function, name)?;
+        let source = &self.lowered.source.types[ty];
+        let width = self.lowered.functions[function].values[value].ty.width();
+        let is_pointer = matches!(source.kind, SourceKind::Pointer(_));
+        let is_known = is_pointer || self.independent.value(function, value);
+        let is_shown = is_shown(&source.kind) && source.size * 8 == u64::from(width);
+        (is_shown && is_known).then(|| Named { name: name.to_owned(), is_pointer })
+    }
+
+    /// The static variable whose contents a scalar region of the prepared program is.
+    fn global(&self, function: Function, region: Region) -> Option<Named> {
+        let RegionKind::Scalar(ty) = self.prepared.regions[region].kind else { return None };
+        let lowered = self.back.region(region)?;
+        let (name, is_visible, is_number) = match self.lowered.regions[lowered].kind {
+            RegionKind::Scalar(_) => {
+                let name = &self.lowered.regions[lowered].name;
+                let is_visible = !self.lowered.shadow.contains(lowered) && !name.contains("::");
+                (name, is_visible, self.independent.region(lowered))
+            }
+            RegionKind::Bytes => {
+                let mut objects = self.prepared.objects.values().filter(|object| object.regions == [region]);
+                let (Some(object), None) = (objects.next(), objects.next()) else { return None };
+                let objects = self.visible_objects(function);
+                let is_visible = object.owner.is_none() && objects.contains(&object.name);
+                (&object.name, is_visible, self.holds_numbers(ty.width()))
+            }
+            _ => return None,
+        };
+        let source = &self.lowered.source.types[self.place_type(function, name)?];
+        let is_pointer = matches!(source.kind, SourceKind::Pointer(_));
+        let is_visible = is_visible && self.declarations(function, name) == 0;
+        let is_shown = is_shown(&source.kind) && source.size * 8 == u64::from(ty.width());
+        (is_visible && is_shown && (is_number || is_pointer))
+            .then(|| Named { name: name.clone(), is_pointer })
     }
 
     /// The loop of the source at a lowered block. The head of a loop without a condition is empty,
@@ -222,14 +327,15 @@ impl<'p> Scopes<'p> {
     fn name(
         &self,
         function: Function,
-        head: Block,
+        (owner, head): (Function, Block),
         locals: &FxHashMap<(Function, Value), Vec<&str>>,
-        variable: &VariableData,
+        value: Value,
     ) -> Option<Named> {
-        let Origin::Value(value) = variable.origin else { return None };
-        let entry = &self.prepared.functions[self.prepared.entry];
-        let (data, is_parameter) = (&entry.values[value], entry.blocks[head].parameters.contains(&value));
-        let (name, is_number) = match self.back.value(self.prepared.entry, value) {
+        let entry = &self.prepared.functions[owner];
+        // The address of the frame is no value.
+        let data = entry.values.get(value)?;
+        let is_parameter = entry.blocks[head].parameters.contains(&value);
+        let (name, is_number) = match self.back.value(owner, value) {
             Some((of, origin)) => {
                 let are_single = self.is_single(function) && self.is_single(of);
                 if !is_parameter && !are_single {
@@ -239,7 +345,7 @@ impl<'p> Scopes<'p> {
                 let own = names.iter().find(|&&name| data.name.as_deref() == Some(name));
                 (own.or(names.first())?.to_string(), self.independent.value(of, origin))
             }
-            None => self.contents(function, value, is_parameter)?,
+            None => self.contents(function, (owner, value), is_parameter)?,
         };
         let ty = self.place_type(function, &name)?;
         let source = &self.lowered.source.types[ty];
@@ -250,8 +356,13 @@ impl<'p> Scopes<'p> {
 
     /// The variable with static storage, or whose address is taken, of which a value made by
     /// promotion is the contents at the loop head, and whether they are a number.
-    fn contents(&self, function: Function, value: Value, is_parameter: bool) -> Option<(String, bool)> {
-        let data = &self.prepared.functions[self.prepared.entry].values[value];
+    fn contents(
+        &self,
+        function: Function,
+        (owner, value): (Function, Value),
+        is_parameter: bool,
+    ) -> Option<(String, bool)> {
+        let data = &self.prepared.functions[owner].values[value];
         let name = data.name.as_deref()?;
         if is_parameter {
             // The value has the name of its region.
@@ -333,6 +444,28 @@ impl<'p> Scopes<'p> {
                 && !object.name.contains("::")
         });
         visible.map(|object| object.name.clone()).collect()
+    }
+}
+
+impl LoopScope {
+    /// Adds the variables of a state that `name` names.
+    fn add<'v>(
+        &mut self,
+        state: impl Iterator<Item = &'v VariableData>,
+        name: impl Fn(&VariableData) -> Option<Named>,
+    ) {
+        let mut owners: FxHashMap<String, Vec<Key>> = FxHashMap::default();
+        for variable in state {
+            if let Some(named) = name(variable) {
+                let key = (variable.origin, variable.moment);
+                owners.entry(named.name.clone()).or_default().push(key);
+                self.names.insert(key, named);
+            }
+        }
+        // A name that two values claim denotes neither.
+        for keys in owners.values().filter(|keys| keys.len() > 1) {
+            keys.iter().for_each(|key| drop(self.names.remove(key)));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Verdicts. Each verdict carries its evidence: a certificate, a trace, or a reason.
 
-use super::{Invariants, UnknownReason};
+use super::{Invariants, Summaries, UnknownReason};
 use crate::trace::Trace;
 use crate::transform::Pipeline;
 use encode::Theories;
@@ -36,6 +36,9 @@ pub enum Certificate {
         /// The auxiliary invariants.
         invariants: Box<Invariants>,
     },
+    /// Calling contexts and summaries of procedures, with invariants of their loops: together they
+    /// are inductive over all procedures and exclude every path from a cut point to an error.
+    Summaries(Box<Summaries>),
 }
 
 /// A proof by bounded model checking: no error is reachable within the bound, and no execution

@@ -1,4 +1,5 @@
-//! Inference: the invariants of all loops of a program, without a property.
+//! Inference: the invariants of all loops of a program, and the contracts of its procedures,
+//! without a property.
 //!
 //! [`facts`] prepares the program, runs the sources of [auxiliary invariants](crate::invariants)
 //! until they are exhausted or a limit is reached, and returns their facts with the transition
@@ -13,28 +14,33 @@
 //! If the facts do not exclude an access outside of every object, an unchecked invalid access, or a
 //! call through an invalid pointer, it is an assumption of the result that no run has it.
 //!
+//! A program with [procedures](Config::procedures) has calling contexts and summaries beside its
+//! loop invariants (`procedures`): the same search over its [procedure system](crate::procedures).
+//!
 //! Passes that remove code without influence on errors ([`slice`](crate::transform::slice),
 //! [`dce`](crate::transform::dce)) would remove the loops in question, so they do not run.
 //!
 //! Cost: the search has limits of its own; the reduction takes at most a tenth of the rest.
 
 mod observe;
+mod procedures;
 mod reduce;
 
-use crate::evidence::Invariants;
+use crate::evidence::{Invariants, ProgramInvariants};
 use crate::invariants::{self, AuxiliaryInvariants, Fact, Improvement, InOrder, InvariantOptions, Templates};
-use crate::transform::function_pointers::NO_FUNCTION;
+use crate::transform::function_pointers::{NO_FUNCTION, function_pointers};
 use crate::transform::inline::InlineError;
-use crate::transform::{Pipeline, PrepareError, ViewLimits, prepare_for_views};
+use crate::transform::{Pipeline, PrepareError, Procedures, ViewLimits, prepare_for_views};
 use crate::transitions::{TransitionError, TransitionSystem, UnsupportedEnd, UnsupportedOrigin};
 use backends::{Limits, Prover, ProverFactory, Reason, Status};
 use encode::Theories;
-use horn::Relation;
+use horn::{Clause, Relation, System};
 use program::ssa::source::SourceInfo;
 use program::ssa::{Program, Span};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
+use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 
 /// The domains without a choice of the user: those whose invariants are easy to read.
@@ -55,6 +61,8 @@ pub struct Config {
     pub theories: Theories,
     /// The sources and their domains.
     pub invariants: InvariantOptions,
+    /// The functions that are not inlined, and get contracts.
+    pub procedures: Procedures,
     /// The limits of the search for facts.
     pub search: Limits,
     /// The limits of the run.
@@ -78,7 +86,7 @@ pub struct Inferred {
     /// The lowered program with observed variables, to which the invariants refer.
     pub program: Program,
     /// The invariants.
-    pub invariants: Invariants,
+    pub invariants: ProgramInvariants,
     /// The events that no run with these invariants has before: they were not proved impossible,
     /// and C does not define what follows them.
     pub assumed_absent: BTreeSet<String>,
@@ -186,7 +194,7 @@ pub fn facts(
     Ok(Facts { system, facts, statistics })
 }
 
-/// Infers invariants of the loops of `program`, as lowered.
+/// Infers invariants of the loops of `program`, as lowered, and contracts of its procedures.
 ///
 /// # Errors
 /// See [`InferError`].
@@ -196,52 +204,96 @@ pub fn infer(
     factory: &dyn ProverFactory,
     config: &Config,
 ) -> Result<Inferred, InferError> {
-    let program = observe::observe(pool, program);
+    let mut resolved = program.clone();
+    function_pointers(pool, &mut resolved);
+    let procedures = config.procedures.of(&resolved);
+    let program = observe::observe(pool, program, &procedures);
+    if !procedures.is_empty() {
+        return procedures::infer(pool, program, factory, config);
+    }
     let Facts { system, facts, mut statistics } = facts(pool, &program, factory, config)?;
-    let assumed_absent = assumed_absent(pool, &program.source, &system, factory, &facts, &config.limits)?;
-    let start = Instant::now();
-    let kept = reduce::reduce(pool, &system, factory, &facts, &config.limits.share(10));
-    statistics.kept = kept.len();
-    statistics.reduction = start.elapsed();
+    let search = Search {
+        source: &program.source,
+        ends: (&system.system, &system.unsupported),
+        theories: config.theories,
+        ranges: &system.ranges,
+        facts: &facts,
+    };
+    let (kept, assumed_absent) = search.conclude(pool, factory, config, &mut statistics)?;
     let kept: Vec<(Relation, Term)> = kept.iter().map(|fact| (fact.at, fact.formula)).collect();
     let invariants = Invariants::of_facts(pool, &system, &kept, &config.pipeline);
+    let invariants = ProgramInvariants::Loops(invariants);
     Ok(Inferred { program, invariants, assumed_absent, statistics })
 }
+/// A system, and its queries that lead to unsupported constructs.
+type Ends<'s> = (&'s System, &'s BTreeMap<Clause, UnsupportedEnd>);
 
-/// Returns the unsupported events that the facts do not exclude.
-///
-/// # Errors
-/// If they do not exclude an unsupported construct of the program.
-fn assumed_absent(
-    pool: &mut TermPool,
-    source: &SourceInfo,
-    system: &TransitionSystem,
-    factory: &dyn ProverFactory,
-    facts: &[Fact],
-    limits: &Limits,
-) -> Result<BTreeSet<String>, InferError> {
-    let mut assumed = BTreeSet::new();
-    if system.unsupported.is_empty() {
-        return Ok(assumed);
+/// A search for facts that is over.
+struct Search<'s> {
+    source: &'s SourceInfo,
+    ends: Ends<'s>,
+    theories: Theories,
+    /// The bounds of the types of the variables of each relation.
+    ranges: &'s PrimaryMap<Relation, Term>,
+    facts: &'s [Fact],
+}
+
+impl Search<'_> {
+    /// Returns the facts that are not redundant, and the unsupported events that the facts do not
+    /// exclude.
+    ///
+    /// # Errors
+    /// If the facts do not exclude an unsupported construct of the program.
+    fn conclude(
+        &self,
+        pool: &mut TermPool,
+        factory: &dyn ProverFactory,
+        config: &Config,
+        statistics: &mut Statistics,
+    ) -> Result<(Vec<Fact>, BTreeSet<String>), InferError> {
+        let assumed_absent = self.assumed_absent(pool, factory, &config.limits)?;
+        let start = Instant::now();
+        let encoding = (self.theories, self.ranges);
+        let kept = reduce::reduce(pool, encoding, factory, self.facts, &config.limits.share(10));
+        statistics.kept = kept.len();
+        statistics.reduction = start.elapsed();
+        Ok((kept, assumed_absent))
     }
-    let limits = limits.share(10).per_check(ONE_END);
-    let mut prover = factory.new_prover(system.theories.logic(), &limits).map_err(InferError::Solver)?;
-    for (&clause, end) in &system.unsupported {
-        let data = &system.system.clauses[clause];
-        let before = facts.iter().filter(|fact| data.from() == Some(fact.at)).map(|fact| fact.formula);
-        let mut asserted = vec![data.constraint];
-        asserted.extend(before);
-        if is_unsatisfiable(&mut *prover, pool, &asserted) {
-            continue;
+
+    /// Returns the unsupported events that the facts do not exclude.
+    fn assumed_absent(
+        &self,
+        pool: &mut TermPool,
+        factory: &dyn ProverFactory,
+        limits: &Limits,
+    ) -> Result<BTreeSet<String>, InferError> {
+        let mut assumed = BTreeSet::new();
+        let (system, unsupported) = self.ends;
+        if unsupported.is_empty() {
+            return Ok(assumed);
         }
-        let UnsupportedEnd { what, origin, span } = end.clone();
-        let is_undefined = source.undefined.contains(&what) || what == NO_FUNCTION;
-        if origin == UnsupportedOrigin::Program && !is_undefined {
-            return Err(InferError::Unsupported { what, span });
+        let limits = limits.share(10).per_check(ONE_END);
+        let mut prover = factory.new_prover(self.theories.logic(), &limits).map_err(InferError::Solver)?;
+        for (&clause, end) in unsupported {
+            let data = &system.clauses[clause];
+            let mut asserted = vec![data.constraint];
+            for (index, atom) in data.body.iter().enumerate() {
+                for fact in self.facts.iter().filter(|fact| fact.at == atom.relation) {
+                    asserted.push(data.at_body(pool, system, index, fact.formula));
+                }
+            }
+            if is_unsatisfiable(&mut *prover, pool, &asserted) {
+                continue;
+            }
+            let UnsupportedEnd { what, origin, span } = end.clone();
+            let is_undefined = self.source.undefined.contains(&what) || what == NO_FUNCTION;
+            if origin == UnsupportedOrigin::Program && !is_undefined {
+                return Err(InferError::Unsupported { what, span });
+            }
+            assumed.insert(what);
         }
-        assumed.insert(what);
+        Ok(assumed)
     }
-    Ok(assumed)
 }
 
 /// Whether the prover refutes the conjunction of `formulas`.

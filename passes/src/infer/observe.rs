@@ -5,6 +5,9 @@
 //! with unknown values and ends the run if one is equal. So the variables are live at the loop
 //! head. No state is lost: each run has a copy with other unknown values that goes on.
 //!
+//! The results of calls of procedures are observed in the same way after each call: a summary has
+//! no result that no caller uses.
+//!
 //! The unknown values are compared after an addition of [`OFFSET`], so that a simulation in which
 //! all unknown values are zero goes on.
 //!
@@ -14,8 +17,8 @@
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
 use program::ssa::{
-    Block, BlockData, Edge, Function, HavocSource, Instruction, InstructionKind, Program, Region, RegionKind,
-    StopReason, Terminator, Type, Value, ValueData,
+    Block, BlockData, Callee, Edge, Function, HavocSource, Instruction, InstructionKind, Program, Region,
+    RegionKind, StopReason, Terminator, Type, Value, ValueData,
 };
 use std::collections::BTreeSet;
 use terms::{Term, TermPool};
@@ -25,9 +28,26 @@ const OFFSET: u64 = 0x5b;
 /// The largest number of observed variables at a loop head.
 const MOST: usize = 64;
 
-/// Returns `program`, as lowered, with observed variables. Blocks and values keep their indices.
-pub(super) fn observe(pool: &mut TermPool, program: &Program) -> Program {
+/// Returns `program`, as lowered, with observed variables and observed results of `procedures`.
+/// Blocks and values keep their indices.
+pub(super) fn observe(pool: &mut TermPool, program: &Program, procedures: &BTreeSet<Function>) -> Program {
     let mut observed = program.clone();
+    for (function, data) in program.functions.iter() {
+        for (block, data) in data.blocks.iter() {
+            // From the end, so that the places before a split stay valid.
+            for (index, instruction) in data.instructions.iter().enumerate().rev() {
+                if let InstructionKind::Call { callee: Callee::Direct(callee), .. } = instruction.kind
+                    && procedures.contains(&callee)
+                {
+                    let result = instruction.result.into_iter();
+                    let is_number = |&value: &Value| is_number(program.functions[function].values[value].ty);
+                    let values: Vec<Value> = result.filter(is_number).collect();
+                    let regions = regions(program, function);
+                    observe_at(pool, &mut observed, (function, block, index + 1), &values, &regions);
+                }
+            }
+        }
+    }
     for function in program.functions.keys() {
         let data = &program.functions[function];
         if !data.is_defined() || !program.source.loops.keys().any(|&(of, _)| of == function) {
@@ -41,7 +61,7 @@ pub(super) fn observe(pool: &mut TermPool, program: &Program) -> Program {
             let Some(source) = program.source.loops.get(&(function, head)) else { continue };
             let values = source.variables.iter().map(|&(_, value)| value);
             let values: Vec<Value> = values.filter(|&value| is_number(data.values[value].ty)).collect();
-            observe_head(pool, &mut observed, (function, head), &values, &regions);
+            observe_at(pool, &mut observed, (function, head, 0), &values, &regions);
         }
     }
     observed
@@ -67,15 +87,16 @@ fn regions(program: &Program, function: Function) -> Vec<(Region, Type)> {
     scalars.collect()
 }
 
-fn observe_head(
+/// Observes `values` and `regions` before the instruction of a block with an index.
+fn observe_at(
     pool: &mut TermPool,
     program: &mut Program,
-    (function, head): (Function, Block),
+    (function, block, index): (Function, Block, usize),
     values: &[Value],
     regions: &[(Region, Type)],
 ) {
     let data = &mut program.functions[function];
-    let (span, label) = (data.blocks[head].span, None);
+    let (span, label) = (data.blocks[block].span, None);
     let mut instructions = Vec::new();
     let mut define = |data: &mut program::ssa::FunctionData, ty, kind| {
         let value = data.values.push(ValueData { ty, name: None, span });
@@ -108,10 +129,12 @@ fn observe_head(
         label,
         is_call_boundary: false,
     });
-    let rest = BlockData { parameters: Vec::new(), ..data.blocks[head].clone() };
+    let mut rest = BlockData { parameters: Vec::new(), ..data.blocks[block].clone() };
+    rest.instructions.drain(..index);
     let rest = data.blocks.push(rest);
-    let block = &mut data.blocks[head];
-    block.instructions = instructions;
+    let block = &mut data.blocks[block];
+    block.instructions.truncate(index);
+    block.instructions.extend(instructions);
     block.terminator =
         Terminator::Branch { condition: pool.or(&equal), then: Edge::to(stop), otherwise: Edge::to(rest) };
 }

@@ -12,33 +12,37 @@
 //! Cost: at most two queries for each fact, without the transitions. Each is limited by effort; a
 //! fact whose query is not decided is kept.
 
-use super::{Fact, TransitionSystem, is_unsatisfiable};
+use super::{Fact, is_unsatisfiable};
 use backends::{Limits, Prover, ProverFactory};
+use encode::Theories;
+use horn::Relation;
 use num_traits::Signed;
 use std::time::Duration;
+use terms::entity::PrimaryMap;
 use terms::{Op, Representation, Term, TermPool};
 
 /// The effort of one query.
 const ONE: Duration = Duration::from_millis(200);
 
 /// Returns a subset of `facts` that is equivalent at each loop head, in the order of loop heads.
+/// `ranges` has the bounds of the types of the variables of each.
 pub(super) fn reduce(
     pool: &mut TermPool,
-    system: &TransitionSystem,
+    (theories, ranges): (Theories, &PrimaryMap<Relation, Term>),
     factory: &dyn ProverFactory,
     facts: &[Fact],
     limits: &Limits,
 ) -> Vec<Fact> {
     let limits = limits.per_check(ONE);
-    let Ok(mut prover) = factory.new_prover(system.theories.logic(), &limits) else { return facts.to_vec() };
+    let Ok(mut prover) = factory.new_prover(theories.logic(), &limits) else { return facts.to_vec() };
     let mut result = Vec::new();
-    for at in system.states.keys() {
+    for (at, &range) in ranges.iter() {
         let own = facts.iter().filter(|fact| fact.at == at).map(|fact| fact.formula);
         let conjuncts = pool.conjuncts(&own.collect::<Vec<Term>>());
         let conjuncts = conjuncts.into_iter().flat_map(|formula| signed_bounds(pool, formula));
         let mut conjuncts: Vec<Term> = conjuncts.collect();
         conjuncts.sort_by_key(|&formula| rank(pool, formula));
-        let kept = irredundant(pool, &mut *prover, system.ranges[at], &conjuncts, &limits);
+        let kept = irredundant(pool, &mut *prover, range, &conjuncts, &limits);
         result.extend(kept.into_iter().map(|formula| Fact { at, formula }));
     }
     result

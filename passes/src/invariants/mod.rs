@@ -13,6 +13,10 @@
 //! |---|---|---|
 //! | `templates` | interval analysis of the IR, then domains of the [strategy solver](inference), in stages | a few queries for each transition, row and stage |
 //!
+//! Programs with procedures have a system with several body atoms, see
+//! [`procedures`](crate::procedures); `ProcedureInvariants` runs the stages of the strategy solver
+//! on it.
+//!
 //! DIVERGENCE from the paper: sources do not run in parallel to the analysis that uses them but in
 //! turns with it, each turn with a time limit, so runs are deterministic as long as no limit is
 //! reached.
@@ -20,19 +24,23 @@
 mod intervals;
 mod needed;
 mod options;
+mod procedures;
 mod templates;
 
 pub use inference::spec::DOMAINS;
 pub use inference::{DomainSpec, Search, Spec, Statistics, Sum};
 pub(crate) use needed::{core, is_inductive, needed};
 pub use options::{InvariantGeneration, InvariantOptions};
+pub(crate) use procedures::{ProcedureInvariants, STANDARD as STANDARD_OF_PROCEDURES};
 pub(crate) use templates::Templates;
 #[cfg(test)]
 use templates::{STANDARD, Stage};
 
 use crate::transitions::TransitionSystem;
 use backends::Limits;
-use horn::Relation;
+use encode::Theories;
+use horn::{Relation, System};
+use inference::{Formulas, literals};
 use terms::{Term, TermPool};
 
 /// A formula that holds whenever a run is at a loop head.
@@ -165,14 +173,45 @@ impl AuxiliaryInvariants for InOrder<'_> {
 /// Encodes a formula over state variables (symbols `x` of block formulas) over target symbols;
 /// `None` if it has no such encoding.
 pub(crate) fn encode(pool: &mut TermPool, system: &TransitionSystem, formula: Term) -> Option<Term> {
-    let mut encoder = system.theories.encoder();
+    encode_over(pool, system.theories, &|symbol| system.is_variable(symbol), formula)
+}
+
+/// As [`encode`], over the target symbols that are variables.
+fn encode_over(
+    pool: &mut TermPool,
+    theories: Theories,
+    is_variable: &dyn Fn(Term) -> bool,
+    formula: Term,
+) -> Option<Term> {
+    let mut encoder = theories.encoder();
     let encoded = encoder.formula(pool, formula).ok()?;
     let symbols = pool.free_symbols(encoded);
     let are_variables = symbols.into_iter().all(|symbol| {
         let symbol = pool.symbol_term(symbol);
-        system.is_variable(symbol)
+        is_variable(symbol)
     });
     (encoder.approximations().is_empty() && are_variables).then_some(encoded)
+}
+
+/// The literals of a system before translation, encoded. Translation to integers normalizes sums,
+/// so the terms that a program compares are no longer visible after it.
+fn literals_of_source(
+    pool: &mut TermPool,
+    theories: Theories,
+    source: &System,
+    is_variable: &dyn Fn(Term) -> bool,
+) -> Formulas {
+    let mut suggested = Formulas::new();
+    if theories.encoding.is_linear() {
+        let literals = literals(pool, source);
+        for relation in source.relations.keys() {
+            let encoded = literals[relation]
+                .iter()
+                .filter_map(|&formula| encode_over(pool, theories, is_variable, formula));
+            suggested[relation].extend(encoded);
+        }
+    }
+    suggested
 }
 
 #[cfg(test)]

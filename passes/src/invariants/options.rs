@@ -36,17 +36,29 @@ impl InvariantOptions {
         if matches!(self.generation, InvariantGeneration::Intervals | InvariantGeneration::All) {
             stages.extend(Stage::RANGES);
         }
-        if matches!(self.generation, InvariantGeneration::Templates | InvariantGeneration::All) {
-            let standard = || STANDARD.parse().expect("the standard domains are a choice of domains");
-            let mut spec = self.domains.clone().unwrap_or_else(standard);
-            if !self.templates.is_empty()
-                && let Some(first) = spec.stages.first_mut()
-            {
-                let templates = DomainSpec::Bounds(Shape::Templates(self.templates.clone()));
-                *first = DomainSpec::Product(vec![templates, first.clone()]);
-            }
+        if let Some(spec) = self.spec(STANDARD) {
             stages.extend(Stage::of(&spec));
         }
         stages
+    }
+
+    /// The domains of the strategy solver, by default those of `standard`; `None` without templates
+    /// among the sources.
+    ///
+    /// # Panics
+    /// If `standard` is no choice of domains.
+    pub(crate) fn spec(&self, standard: &str) -> Option<Spec> {
+        if !matches!(self.generation, InvariantGeneration::Templates | InvariantGeneration::All) {
+            return None;
+        }
+        let standard = || standard.parse().expect("the standard domains are a choice of domains");
+        let mut spec: Spec = self.domains.clone().unwrap_or_else(standard);
+        if !self.templates.is_empty()
+            && let Some(first) = spec.stages.first_mut()
+        {
+            let templates = DomainSpec::Bounds(Shape::Templates(self.templates.clone()));
+            *first = DomainSpec::Product(vec![templates, first.clone()]);
+        }
+        Some(Spec { search: self.search, ..spec })
     }
 }

@@ -9,11 +9,11 @@
 //! that exceeded its limits.
 
 use super::intervals::ranges;
-use super::{Fact, Found, InvariantSource, Rest, Statistics, encode};
+use super::{Fact, Found, InvariantSource, Rest, Statistics, literals_of_source};
 use crate::intervals::Widening;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory, Reason};
-use inference::{Contexts, DomainSpec, Formulas, Inference, Invariants, Search, Spec, literals};
+use inference::{Contexts, DomainSpec, Formulas, Inference, Invariants, Search, Spec};
 use program::ssa::Program;
 use terms::TermPool;
 
@@ -77,7 +77,8 @@ impl<'f> Templates<'f> {
         let inference = match &mut self.inference {
             Some(inference) => inference,
             None => {
-                let suggested = literals_of_source(pool, system);
+                let is_variable = |symbol| system.is_variable(symbol);
+                let suggested = literals_of_source(pool, system.theories, &system.source, &is_variable);
                 let contexts = Contexts::new(self.factory, system.theories.logic());
                 self.inference.insert(Inference::new(pool, &system.system, &suggested, contexts))
             }
@@ -100,20 +101,6 @@ impl<'f> Templates<'f> {
             Stage::Domain(domain) => inference.stage(pool, domain, self.search, limits),
         }
     }
-}
-
-/// The literals of the system before translation. Translation to integers normalizes sums, so the
-/// terms that a program compares are no longer visible after it.
-fn literals_of_source(pool: &mut TermPool, system: &TransitionSystem) -> Formulas {
-    let mut suggested = Formulas::new();
-    if system.theories.encoding.is_linear() {
-        let literals = literals(pool, &system.source);
-        for relation in system.source.relations.keys() {
-            let encoded = literals[relation].iter().filter_map(|&formula| encode(pool, system, formula));
-            suggested[relation].extend(encoded);
-        }
-    }
-    suggested
 }
 
 impl InvariantSource for Templates<'_> {

@@ -1,10 +1,10 @@
 //! Checks and their results.
 
-use crate::evidence::Basis;
+use crate::evidence::{Basis, Place};
 use crate::transform::PrepareError;
 use backends::Reason;
 use encode::{EncodeError, FloatEncoding};
-use program::ssa::Block;
+use program::ssa::{Block, Function};
 use std::fmt;
 use std::time::Duration;
 use terms::{Term, TermPool};
@@ -40,7 +40,14 @@ pub enum Claim {
         /// The start of the paths.
         from: Start,
         /// The end of the paths.
-        to: Block,
+        to: Start,
+    },
+    /// The invariant before a call implies the calling context of the callee.
+    CallingContext {
+        /// The call.
+        from: Start,
+        /// The callee.
+        callee: Function,
     },
     /// No path from a state that satisfies the invariant leads to `to` without passing another cut
     /// point.
@@ -67,13 +74,15 @@ pub enum Claim {
     },
 }
 
-/// The start of paths.
+/// A cut point where paths start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// The program entry.
     Entry,
-    /// A cut point.
+    /// A block of the entry function, into which all calls are inlined.
     Block(Block),
+    /// A place of a procedure.
+    Place(Function, Place),
 }
 
 /// A forbidden end of paths.
@@ -127,36 +136,49 @@ pub enum Rejection {
     /// An invariant is attached to an unreachable block.
     #[error("the certificate has an invariant at {0}, which is not a reachable block")]
     NoSuchBlock(Block),
+    /// A predicate is attached to a place that does not exist.
+    #[error("the certificate has a predicate at {0}, which does not exist")]
+    NoSuchPlace(Start),
+    /// A predicate has not one argument for each variable of the state.
+    #[error("the predicate at {at} has {arguments} arguments for {variables} variables")]
+    Arity {
+        /// The place of the predicate.
+        at: Start,
+        /// The number of its arguments.
+        arguments: usize,
+        /// The number of variables of the state.
+        variables: usize,
+    },
     /// An invariant is attached to the program entry, which has no state.
     #[error("the certificate has an invariant at the program entry")]
     AtEntry,
     /// An invariant is not Boolean.
     #[error("the invariant at {0} is not of sort Bool")]
-    NotBoolean(Block),
+    NotBoolean(Start),
     /// An invariant has an unbound variable or an unsupported leaf.
     #[error("the invariant at {0} has an unbound variable")]
-    Unbound(Block),
+    Unbound(Start),
     /// An invariant has a symbol that represents no variable.
-    #[error("the invariant at {block} has the unknown symbol `{symbol}`")]
+    #[error("the invariant at {at} has the unknown symbol `{symbol}`")]
     ForeignSymbol {
-        /// The block of the invariant.
-        block: Block,
+        /// The place of the invariant.
+        at: Start,
         /// The name of the symbol.
         symbol: String,
     },
     /// An invariant has a symbol of a variable that is not live.
-    #[error("the invariant at {block} has the symbol `{symbol}` of a variable that is not live there")]
+    #[error("the invariant at {at} has the symbol `{symbol}` of a variable that is not live there")]
     NotLive {
-        /// The block of the invariant.
-        block: Block,
+        /// The place of the invariant.
+        at: Start,
         /// The name of the symbol.
         symbol: String,
     },
     /// A symbol has another sort than its variable.
-    #[error("the invariant at {block} has the symbol `{symbol}` with the wrong sort")]
+    #[error("the invariant at {at} has the symbol `{symbol}` with the wrong sort")]
     Sort {
-        /// The block of the invariant.
-        block: Block,
+        /// The place of the invariant.
+        at: Start,
         /// The name of the symbol.
         symbol: String,
     },
@@ -209,6 +231,12 @@ impl fmt::Display for Start {
         match self {
             Start::Entry => f.write_str("the program entry"),
             Start::Block(block) => write!(f, "{block}"),
+            Start::Place(function, Place::Entry) => write!(f, "the entry of {function}"),
+            Start::Place(function, Place::Exit) => write!(f, "the return of {function}"),
+            Start::Place(function, Place::Block(block)) => write!(f, "{block} of {function}"),
+            Start::Place(function, Place::Call(site)) => {
+                write!(f, "call {} in {} of {function}", site.index + 1, site.block)
+            }
         }
     }
 }
@@ -226,6 +254,9 @@ impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Claim::Consecution { from, to } => write!(f, "paths from {from} establish the invariant of {to}"),
+            Claim::CallingContext { from, callee } => {
+                write!(f, "{from} establishes the calling context of {callee}")
+            }
             Claim::Safety { from, to } => write!(f, "no path from {from} leads to an error: {to}"),
             Claim::BaseCase { steps } => {
                 write!(f, "base case: no error after {steps} steps from the program entry")

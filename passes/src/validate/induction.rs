@@ -17,7 +17,7 @@
 //! once, or guards are not exclusive, it still has one path: that of the first true guard of each
 //! merge.
 
-use super::check::{Check, Claim, NotValidated, Start, Undecided};
+use super::check::{Check, Claim, NotValidated, Undecided};
 use super::query::Query;
 use super::system::System;
 use backends::Limits;
@@ -25,29 +25,33 @@ use terms::entity::Entity;
 use terms::{Op, Representation, Sort, Substitution, Term, TermPool};
 use views::blocks::CutPoint;
 
-fn within(limits: &Limits) -> Result<(), NotValidated> {
+/// Reports a limit that is exceeded.
+pub(super) fn within(limits: &Limits) -> Result<(), NotValidated> {
     limits.exceeded().map_or(Ok(()), |reason| Err(Undecided::Formulas(reason).into()))
 }
+
+/// Asserts what is known where paths from a cut point start.
+pub(super) type Assume<'a> =
+    &'a dyn Fn(&mut TermPool, &System, &mut Query, CutPoint) -> Result<(), NotValidated>;
 
 /// Each block formula leads from invariant to invariant.
 pub(super) fn consecution(
     pool: &mut TermPool,
     system: &System,
+    assume: Assume<'_>,
     limits: &Limits,
 ) -> Result<Vec<Check>, NotValidated> {
     let mut checks = Vec::new();
     for formula in system.steps() {
         within(limits)?;
-        let (Some(after), Start::Block(to)) = (system.invariant(formula.to), system.start(formula.to)) else {
-            continue;
-        };
+        let Some(after) = system.invariant(formula.to) else { continue };
         let mut query = Query::new(&system.basis);
         assume(pool, system, &mut query, formula.from)?;
         let guard = query.encode(pool, formula.path.guard)?;
         query.assert(guard);
         let after = query.instance(pool, after, system.state(formula.to), &formula.path.updates)?;
         let violated = pool.not(after);
-        let claim = Claim::Consecution { from: system.start(formula.from), to };
+        let claim = Claim::Consecution { from: system.start(formula.from), to: system.start(formula.to) };
         checks.push(query.check(pool, claim, violated));
     }
     Ok(checks)
@@ -57,6 +61,7 @@ pub(super) fn consecution(
 pub(super) fn safety(
     pool: &mut TermPool,
     system: &System,
+    assume: Assume<'_>,
     limits: &Limits,
 ) -> Result<Vec<Check>, NotValidated> {
     let mut checks = Vec::new();
@@ -72,7 +77,7 @@ pub(super) fn safety(
 }
 
 /// Asserts the invariant of a cut point for its symbolic state.
-fn assume(
+pub(super) fn assume(
     pool: &mut TermPool,
     system: &System,
     query: &mut Query,

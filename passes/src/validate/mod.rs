@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`Inductive`](Certificate::Inductive) | each block formula leads from invariant to invariant, and none from an invariant to an error or an unsupported construct |
 //! | [`KInductive`](Certificate::KInductive) | each block formula leads from invariant to invariant; no error within k steps and the part that follows; no error after k steps through states that satisfy the invariants |
+//! | [`Summaries`](Certificate::Summaries) | in each procedure, as for `Inductive`, where a path after a call starts with the summary of the callee; the invariant before each call implies the calling context of the callee |
 //! | [`Bounded`](Certificate::Bounded) | in the unrolling to the bound, no path leads to an error, to an unsupported construct, or beyond the bound |
 //!
 //! *Trusted*: the front end, the transformations ([`transform`](crate::transform): function
@@ -29,7 +30,7 @@
 //! occur in the check, are arbitrary: the check holds for each of them, and so for the intended
 //! one.
 //!
-//! Cost: for invariants, one query for each block formula; for k-induction k + 2 more queries,
+//! Cost: for invariants, one query for each block formula, and one for each call; for k-induction k + 2 more queries,
 //! whose formulas grow with the size of the program times k; for a bounded proof one query, over an
 //! unrolling without the pruning that the engine may have needed.
 
@@ -38,6 +39,7 @@ mod check;
 mod induction;
 mod query;
 mod script;
+mod summaries;
 mod system;
 
 #[cfg(test)]
@@ -46,7 +48,7 @@ mod tests;
 pub use check::{Check, Checks, Claim, End, NotValidated, Rejection, Start, Undecided, Validated};
 pub use script::script;
 
-use crate::evidence::{Certificate, Invariants};
+use crate::evidence::{Certificate, Invariants, Summaries};
 use backends::{Limits, ProverFactory, Status};
 use program::ssa::Program;
 use std::time::Instant;
@@ -87,16 +89,19 @@ pub fn checks(
         }
         Certificate::Inductive(invariants) => {
             let system = system::System::new(pool, program, invariants)?;
-            let mut list = induction::consecution(pool, &system, limits)?;
-            list.extend(induction::safety(pool, &system, limits)?);
+            let mut list = induction::consecution(pool, &system, &induction::assume, limits)?;
+            list.extend(induction::safety(pool, &system, &induction::assume, limits)?);
             (list, invariants.basis())
         }
         Certificate::KInductive { k, invariants } => {
             let system = system::System::new(pool, program, invariants)?;
-            let mut list = induction::consecution(pool, &system, limits)?;
+            let mut list = induction::consecution(pool, &system, &induction::assume, limits)?;
             list.extend(induction::base_case(pool, &system, *k, limits)?);
             list.push(induction::step_case(pool, &system, *k, limits)?);
             (list, invariants.basis())
+        }
+        Certificate::Summaries(summaries) => {
+            (summaries::checks(pool, program, summaries, limits)?, summaries.basis())
         }
     };
     Ok(Checks::new(pool, basis, list))
@@ -114,8 +119,23 @@ pub fn invariant_checks(
     limits: &Limits,
 ) -> Result<Checks, NotValidated> {
     let system = system::System::new(pool, program, invariants)?;
-    let list = induction::consecution(pool, &system, limits)?;
+    let list = induction::consecution(pool, &system, &induction::assume, limits)?;
     Ok(Checks::new(pool, invariants.basis(), list))
+}
+
+/// Returns the checks that `summaries` hold whenever an execution reaches their places. They need
+/// not exclude errors.
+///
+/// # Errors
+/// As for [`invariant_checks`].
+pub fn summary_checks(
+    pool: &mut TermPool,
+    program: &Program,
+    summaries: &Summaries,
+    limits: &Limits,
+) -> Result<Checks, NotValidated> {
+    let list = summaries::summary_checks(pool, program, summaries, limits)?;
+    Ok(Checks::new(pool, summaries.basis(), list))
 }
 
 /// Runs a prover of `factory` on each check.

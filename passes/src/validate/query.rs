@@ -45,8 +45,8 @@ impl Query {
                 let Op::Symbol(id) = pool.op(symbol) else {
                     unreachable!("symbols of invariants are symbols")
                 };
-                let (block, symbol) = (invariant.block, pool.symbol_data(id).name.clone());
-                return Err(Rejection::Sort { block, symbol }.into());
+                let (at, symbol) = (invariant.at, pool.symbol_data(id).name.clone());
+                return Err(Rejection::Sort { at, symbol }.into());
             }
             images.insert(symbol, image);
         }

@@ -22,11 +22,13 @@ pub(super) struct System {
     pub(super) invariants: Vec<Option<Invariant>>,
     /// By cut point: the error or unsupported construct there, if any.
     ends: Vec<Option<End>>,
+    /// By cut point: its name in claims.
+    starts: Vec<Start>,
 }
 
 /// An invariant of a cut point.
 pub(super) struct Invariant {
-    pub(super) block: Block,
+    pub(super) at: Start,
     pub(super) formula: Term,
     /// Its free symbols, each with the position of its variable in the state.
     pub(super) symbols: Vec<(Term, usize)>,
@@ -60,40 +62,54 @@ impl System {
         let blocks = block_formulas_through(pool, &prepared, BlockOperator::L, &through, Config::STANDARD)
             .map_err(Rejection::View)?;
         let mut at = Vec::new();
-        let mut ends = Vec::new();
         for data in blocks.cut_points.values() {
-            let (invariant, end) = match &data.kind {
-                CutPointKind::Entry => (None, None),
-                CutPointKind::Block(block) => (
-                    match invariants.at.get(block) {
-                        Some(&formula) => {
-                            Some(Invariant::new(pool, invariants, &blocks, *block, &data.state, formula)?)
-                        }
-                        None => None,
-                    },
-                    None,
-                ),
-                CutPointKind::Error(property) => {
-                    let property = &prepared.properties[*property];
-                    (None, Some(End::Error(describe(property.kind, &property.description))))
-                }
-                CutPointKind::Unsupported(what) => (None, Some(End::Unsupported(what.clone()))),
-                CutPointKind::Call(_) | CutPointKind::Return => {
-                    unreachable!("views of one function should have rejected calls")
-                }
+            let formula = match &data.kind {
+                CutPointKind::Block(block) => invariants.at.get(block).map(|&formula| (*block, formula)),
+                _ => None,
             };
-            at.push(invariant);
-            ends.push(end);
+            let invariant = formula.map(|(block, formula)| {
+                let position = |symbol| {
+                    let origin = *invariants.symbols.get(&symbol).ok_or(Misplaced::Foreign)?;
+                    position(&blocks.variables, &data.state, origin).ok_or(Misplaced::NotLive)
+                };
+                Invariant::new(pool, Start::Block(block), formula, position)
+            });
+            at.push(invariant.transpose()?);
         }
-        Ok(System { basis: invariants.basis(), blocks, invariants: at, ends })
+        let start = |kind: &CutPointKind| match kind {
+            CutPointKind::Block(block) => Start::Block(*block),
+            _ => Start::Entry,
+        };
+        Ok(System::with(&prepared, invariants.basis(), blocks, at, start))
     }
 
-    /// The start of paths from a cut point.
+    /// The formulas `blocks` of a function of the prepared program, with the invariants of the cut
+    /// points and the claims' names of them.
+    pub(super) fn with(
+        prepared: &Program,
+        basis: Basis,
+        blocks: BlockFormulas,
+        invariants: Vec<Option<Invariant>>,
+        start: impl Fn(&CutPointKind) -> Start,
+    ) -> Self {
+        let kinds = || blocks.cut_points.values().map(|data| &data.kind);
+        let ends = kinds().map(|kind| match kind {
+            CutPointKind::Error(property) => {
+                let property = &prepared.properties[*property];
+                Some(End::Error(describe(property.kind, &property.description)))
+            }
+            CutPointKind::Unsupported(what) => Some(End::Unsupported(what.clone())),
+            CutPointKind::Entry | CutPointKind::Block(_) | CutPointKind::Call(_) | CutPointKind::Return => {
+                None
+            }
+        });
+        let (ends, starts) = (ends.collect(), kinds().map(start).collect());
+        System { basis, blocks, invariants, ends, starts }
+    }
+
+    /// The cut point as the start of paths.
     pub(super) fn start(&self, cut: CutPoint) -> Start {
-        match self.blocks.cut_points[cut].kind {
-            CutPointKind::Block(block) => Start::Block(block),
-            _ => Start::Entry,
-        }
+        self.starts[cut.index()]
     }
 
     /// The error or unsupported construct at a cut point.
@@ -127,35 +143,45 @@ impl System {
 }
 
 impl Invariant {
-    fn new(
+    /// The invariant `formula` at a cut point. `position` returns the position of the variable of a
+    /// symbol in the state.
+    ///
+    /// # Errors
+    /// If it is not a formula over the state.
+    pub(super) fn new(
         pool: &mut TermPool,
-        invariants: &Invariants,
-        blocks: &BlockFormulas,
-        block: Block,
-        state: &[Variable],
+        at: Start,
         formula: Term,
+        position: impl Fn(Term) -> Result<usize, Misplaced>,
     ) -> Result<Self, Rejection> {
         if pool.sort(formula) != terms::Sort::Bool {
-            return Err(Rejection::NotBoolean(block));
+            return Err(Rejection::NotBoolean(at));
         }
         if !pool.free_bound_variables(formula).is_empty() || !pool.free_values(formula).is_empty() {
-            return Err(Rejection::Unbound(block));
+            return Err(Rejection::Unbound(at));
         }
         let mut symbols = Vec::new();
         for id in pool.free_symbols(formula) {
             let symbol = pool.symbol_term(id);
             let name = || pool.symbol_data(id).name.clone();
-            let Some(&origin) = invariants.symbols.get(&symbol) else {
-                return Err(Rejection::ForeignSymbol { block, symbol: name() });
-            };
-            let Some(position) = position(&blocks.variables, state, origin) else {
-                return Err(Rejection::NotLive { block, symbol: name() });
-            };
+            let position = position(symbol).map_err(|misplaced| match misplaced {
+                Misplaced::Foreign => Rejection::ForeignSymbol { at, symbol: name() },
+                Misplaced::NotLive => Rejection::NotLive { at, symbol: name() },
+            })?;
             symbols.push((symbol, position));
         }
         debug_assert!(symbols.iter().all(|(symbol, _)| matches!(pool.op(*symbol), Op::Symbol(_))));
-        Ok(Invariant { block, formula, symbols })
+        Ok(Invariant { at, formula, symbols })
     }
+}
+
+/// Why a symbol has no position in a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Misplaced {
+    /// The certificate does not know it.
+    Foreign,
+    /// Its variable is not live.
+    NotLive,
 }
 
 fn position(

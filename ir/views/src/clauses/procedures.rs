@@ -23,9 +23,10 @@ use super::{Naming, clause_of, origin, place_of, relation_at};
 use crate::blocks::{BlockFormulas, CallFormula, CutPoint, CutPointKind};
 use crate::print::{Places, Titles};
 use crate::procedures::Procedures;
-use horn::{Atom, Relation, System};
+use horn::{Atom, Clause, Relation, System};
 use program::ssa::{Function, Program};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
 use terms::{Op, Term, TermPool};
 
@@ -36,6 +37,8 @@ pub struct ProcedureClauses {
     pub system: System,
     /// The location of each relation.
     pub locations: PrimaryMap<Relation, Location>,
+    /// The location of the end of each query: an error or an unsupported construct.
+    pub ends: BTreeMap<Clause, Location>,
 }
 
 /// The location of a relation.
@@ -77,6 +80,7 @@ pub fn of_procedures(
         procedures,
         system: System::default(),
         locations: PrimaryMap::new(),
+        ends: BTreeMap::new(),
         relations: FxHashMap::default(),
         procedure_of: FxHashMap::default(),
     };
@@ -99,7 +103,7 @@ pub fn of_procedures(
     for procedure in 0..procedures.blocks.len() {
         builder.procedure(pool, program, procedure, naming.of(procedure));
     }
-    ProcedureClauses { system: builder.system, locations: builder.locations }
+    ProcedureClauses { system: builder.system, locations: builder.locations, ends: builder.ends }
 }
 
 /// The body of the clauses from a cut point: the atoms, and equations of their arguments.
@@ -109,6 +113,7 @@ struct Builder<'a> {
     procedures: &'a Procedures,
     system: System,
     locations: PrimaryMap<Relation, Location>,
+    ends: BTreeMap<Clause, Location>,
     relations: FxHashMap<(usize, CutPoint), Relation>,
     procedure_of: FxHashMap<Function, usize>,
 }
@@ -141,7 +146,10 @@ impl Builder<'_> {
             let values = blocks.state(formula.to).zip(formula.path.updates.iter().copied());
             let origin = origin(program, blocks, formula, naming);
             let clause = clause_of(pool, &self.system, (atoms.clone(), guard), (to, values), &origin);
-            self.system.clauses.push(clause);
+            let clause = self.system.clauses.push(clause);
+            if to.is_none() {
+                self.ends.insert(clause, Location { procedure, cut_point: formula.to });
+            }
         }
     }
 

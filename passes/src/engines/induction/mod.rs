@@ -57,8 +57,12 @@
 //! Each formula is encoded once, and nothing is ever retracted: errors and invariants are asserted,
 //! and a larger k adds transitions in front.
 //!
-//! Limits: there is no step case for recursion or for programs that the views reject
-//! ([`Statistics::no_step_case`] has the reason); the run continues as bounded model checking.
+//! *Recursion.* A recursive program, or one that is too large when its calls are inlined, has no
+//! step case. In its place, calling contexts and summaries of its procedures are inferred until
+//! they exclude all errors (`summaries`), in the same turns.
+//!
+//! Limits: there is no step case for programs that the views reject ([`Statistics::no_step_case`]
+//! has the reason); the run continues as bounded model checking.
 //! Properties that are inductive only relative to the contents of memory cells need quantified
 //! invariants, which no source here finds.
 
@@ -67,6 +71,7 @@ mod initial_case;
 mod proof;
 mod statistics;
 mod step_case;
+mod summaries;
 
 pub use config::{Config, Order};
 pub use statistics::{Phase, Statistics};
@@ -74,7 +79,8 @@ pub use statistics::{Phase, Statistics};
 use crate::engines::bmc::{self, Continuation, Observer, Turn};
 use crate::evidence::{Certificate, Verdict};
 use crate::invariants::{AuxiliaryInvariants, Improvement, InOrder, InvariantSource, Templates};
-use crate::transform::{ViewLimits, prepare_for_views};
+use crate::transform::inline::InlineError;
+use crate::transform::{PrepareError, ViewLimits, prepare_for_views};
 use crate::transitions::TransitionSystem;
 use backends::effort::Moment;
 use backends::{Limits, ProverFactory, Reason, Status};
@@ -83,6 +89,7 @@ use program::ssa::Program;
 use proof::Proof;
 use std::time::{Duration, Instant};
 use step_case::StepCase;
+use summaries::SummaryProof;
 use terms::TermPool;
 
 /// The verdict of a run and its cost.
@@ -129,6 +136,8 @@ enum State<'a> {
     New,
     /// The step case is prepared.
     Ready(Box<Ready<'a>>),
+    /// Summaries in place of the step case.
+    Summaries(Box<SummaryProof<'a>>),
     /// The step case is unavailable or was given up.
     Over,
 }
@@ -175,7 +184,7 @@ impl Continuation for Induction<'_> {
         match self.state {
             State::Over => None,
             // kIkI's longer head start would let the base case wait too long.
-            State::New | State::Ready(_) => Some(Order::BaseFirst.head_start()),
+            State::New | State::Ready(_) | State::Summaries(_) => Some(Order::BaseFirst.head_start()),
         }
     }
 }
@@ -207,18 +216,28 @@ impl<'a> Induction<'a> {
 
     fn turn(&mut self, pool: &mut TermPool, turn: Turn, limits: &Limits) -> Option<Certificate> {
         if let State::New = self.state {
-            self.state = match self.prepare(pool, limits) {
-                Ok(ready) => State::Ready(Box::new(ready)),
-                Err(reason) => {
-                    self.statistics.no_step_case = Some(reason);
-                    State::Over
-                }
-            };
+            self.state = self.prepare(pool, limits).unwrap_or_else(|reason| {
+                self.statistics.no_step_case = Some(reason);
+                State::Over
+            });
         }
         let largest = self.config.largest_k.map_or(turn.bound(), |largest| largest.min(turn.bound()));
         while limits.exceeded().is_none() {
-            let State::Ready(ready) = &mut self.state else { return None };
-            match ready.attempt(pool, self.config, self.factory, &mut self.statistics, largest, limits) {
+            let attempt = match &mut self.state {
+                State::New | State::Over => return None,
+                State::Ready(ready) => {
+                    ready.attempt(pool, self.config, self.factory, &mut self.statistics, largest, limits)
+                }
+                State::Summaries(proof) => {
+                    let start = Instant::now();
+                    let attempt = proof.attempt(pool, &self.config.search.pipeline, limits);
+                    self.statistics.invariants.add(start);
+                    self.statistics.facts = proof.invariants().current().at.values().map(Vec::len).sum();
+                    self.statistics.inference = proof.invariants().cost();
+                    attempt
+                }
+            };
+            match attempt {
                 Attempt::Proved(certificate) => return Some(certificate),
                 Attempt::OutOfTime => return None,
                 Attempt::GoOn => {}
@@ -231,12 +250,22 @@ impl<'a> Induction<'a> {
         None
     }
 
-    fn prepare(&mut self, pool: &mut TermPool, limits: &Limits) -> Result<Ready<'a>, String> {
+    fn prepare(&mut self, pool: &mut TermPool, limits: &Limits) -> Result<State<'a>, String> {
         let start = Instant::now();
         let search = &self.config.search;
         let mut prepared = self.program.clone();
-        prepare_for_views(pool, &mut prepared, ViewLimits::default(), &search.pipeline)
-            .map_err(|error| error.to_string())?;
+        match prepare_for_views(pool, &mut prepared, ViewLimits::default(), &search.pipeline) {
+            Ok(_) => {}
+            Err(PrepareError::Inline(InlineError::Recursion { .. } | InlineError::TooLarge { .. })) => {
+                let encoding = (&search.pipeline, search.theories);
+                let options = &self.config.invariants;
+                let proof = SummaryProof::new(pool, self.program, encoding, options, self.factory, limits)?;
+                self.statistics.procedures = proof.procedures();
+                self.statistics.preparation += start.elapsed();
+                return Ok(State::Summaries(Box::new(proof)));
+            }
+            Err(error) => return Err(error.to_string()),
+        }
         let theories = search.theories;
         let system = TransitionSystem::new(pool, &prepared, theories).map_err(|error| error.to_string())?;
         let prover =
@@ -258,7 +287,7 @@ impl<'a> Induction<'a> {
         };
         self.statistics.preparation += start.elapsed();
         ready.improve(pool, &mut self.statistics, limits);
-        Ok(ready)
+        Ok(State::Ready(Box::new(ready)))
     }
 }
 

@@ -11,6 +11,8 @@ pub struct Statistics {
     pub search: bmc::Statistics,
     /// The reason why there is no step case or why it was given up.
     pub no_step_case: Option<String>,
+    /// The number of procedures whose summaries take the place of the step case.
+    pub procedures: usize,
     /// Turns of the step case.
     pub turns: u32,
     /// The duration of all turns.

@@ -38,6 +38,7 @@ fn name(verdict: &Verdict) -> String {
         Verdict::Safe(Certificate::Bounded(proof)) => format!("safe at {}", proof.bound()),
         Verdict::Safe(Certificate::Inductive(_)) => "inductive".to_owned(),
         Verdict::Safe(Certificate::KInductive { k, .. }) => format!("{k}-inductive"),
+        Verdict::Safe(Certificate::Summaries(_)) => "summaries".to_owned(),
         Verdict::Unsafe(trace) => format!("unsafe: {}", trace.description),
         Verdict::Unknown(reason) => format!("unknown: {reason}"),
     }
@@ -48,6 +49,13 @@ fn name(verdict: &Verdict) -> String {
 fn confirm(pool: &mut TermPool, program: &Program, certificate: &Certificate) {
     let (k, invariants) = match certificate {
         Certificate::Bounded(_) => return,
+        Certificate::Summaries(_) => {
+            let limits = Limits::default();
+            let factory = backend_yices::factory();
+            let result = crate::validate::validate(pool, program, certificate, &factory, &limits);
+            assert!(result.is_ok(), "{result:?}");
+            return;
+        }
         Certificate::Inductive(invariants) => (0, invariants),
         Certificate::KInductive { k, invariants } => (*k, invariants),
     };
@@ -266,30 +274,58 @@ fn an_over_approximated_value_makes_no_proof_and_no_error() {
     );
 }
 
-#[test]
-fn recursion_has_no_step_case() {
-    let text = "machine 32
+/// `main` calls `f(0)` and reaches an error if the result is `wrong`.
+fn with_recursion(wrong: u32, body: &str) -> String {
+    format!(
+        "machine 32
 entry f0
 property p0 reach-call \"call of reach_error\"
-function f0 \"main\" () {
+function f0 \"main\" () {{
   block b0:
     v0: u32 = call f1(#x00000000)
-    branch (= v0 #x00000001) then b1 else b2
+    branch (= v0 #x{wrong:08x}) then b1 else b2
   block b1:
     error p0
   block b2:
     stop exit
+}}
+function f1 \"f\" (u32) -> u32 {{
+{body}}}
+"
+    )
 }
-function f1 \"f\" (u32) -> u32 {
-  block b0(v0: u32):
+
+#[test]
+fn a_function_that_never_returns_reaches_no_error_behind_its_call() {
+    let body = "  block b0(v0: u32):
     v1: u32 = call f1((bvadd v0 #x00000002))
     return v1
-}
 ";
-    let (verdict, statistics) = check_with(text, &config(Encoding::QfAbvfp, 3, InvariantGeneration::All));
+    let text = with_recursion(1, body);
+    let (verdict, statistics) = check_with(&text, &config(Encoding::QfAbvfp, 3, InvariantGeneration::All));
+    assert_eq!(verdict, "summaries");
+    assert_eq!((statistics.procedures, statistics.no_step_case), (1, None));
+    let (verdict, statistics) = check_with(&text, &config(Encoding::QfAbvfp, 3, InvariantGeneration::None));
     assert_eq!(verdict, "unknown: bound 3 reached");
-    let reason = statistics.no_step_case.expect("there is no step case");
-    assert!(reason.contains("recurs"), "{reason}");
+    assert!(statistics.no_step_case.expect("there are no templates").contains("templates"));
+}
+
+/// `f(n)` is `n < 2000 ? f(n + 2) : n` with an input in between, so that it may also return early.
+const EARLY: &str = "  block b0(v0: u32):
+    v1: u32 = havoc input \"nondet\"
+    branch (or (= v1 #x00000007) (not (bvult v0 #x000007d0))) then b1 else b2
+  block b1:
+    return v0
+  block b2:
+    v2: u32 = call f1((bvadd v0 #x00000002))
+    return v2
+";
+
+#[test]
+fn summaries_exclude_what_no_call_returns() {
+    for (wrong, expected) in [(7, "summaries"), (2002, "summaries"), (8, "unsafe: call of reach_error")] {
+        assert_eq!(check(&with_recursion(wrong, EARLY), 8, InvariantGeneration::All), expected, "{wrong}");
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod formula;
 mod mutation;
 mod oracle;
 mod programs;
+mod summaries;
 
 fn check(opened: &mut Opened, certificate: &Certificate) -> Result<Validated, NotValidated> {
     let Opened { pool, program, .. } = opened;

@@ -1,0 +1,9 @@
+// verdict: TRUE
+// decided-by: k-induction kiki
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+unsigned gcd(unsigned a, unsigned b) { return b == 0 ? a : gcd(b, a % b); }
+int main(void) {
+    unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();
+    if (a > 0 && gcd(a, b) == 0) reach_error();
+}
