@@ -4,7 +4,7 @@
 //! predicate may double the cost of an abstraction. Work backwards from the queries: a minimal
 //! unsatisfiable core of `Inv(R) ∧ constraint` contains the conjuncts of `R` that exclude the
 //! query. For each of these conjuncts and each clause to `R`, a minimal core of
-//! `Inv(from) ∧ constraint ∧ ¬conjunct` contains the conjuncts on which it depends. The selected
+//! `Inv(body) ∧ constraint ∧ ¬conjunct` contains the conjuncts on which it depends. The selected
 //! conjuncts are inductive by themselves.
 //!
 //! Conjuncts that are already selected are tried alone first. Simple formulas come last in a query,
@@ -17,9 +17,9 @@ use crate::Invariants;
 use crate::contexts::query_limits;
 use backends::all_sat::minimal_core;
 use backends::{Limits, Prover, Reason};
-use horn::{Relation, System};
+use horn::{ClauseData, Relation, System};
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::cmp::Reverse;
 use terms::entity::{PrimaryMap, SecondaryMap};
 use terms::{Op, Term, TermPool};
@@ -52,32 +52,29 @@ fn backwards(
     limits: &Limits,
 ) -> Result<Option<Invariants>, Reason> {
     let mut needed: SecondaryMap<Relation, Conjuncts> = SecondaryMap::new();
-    let mut open: Vec<(Relation, Term)> = Vec::new();
-    let none = Conjuncts::default();
+    let mut open: Vec<Premise> = Vec::new();
     for (_, query) in system.queries() {
-        let from = query.from();
-        let known = from.map_or(&none, |relation| &needed[relation]);
-        let Some(core) = core(pool, prover, invariants.of(from), known, &[query.constraint])? else {
+        let premises = premises(pool, system, query, invariants);
+        let Some(core) = core(pool, prover, premises, &needed, &[query.constraint])? else {
             return Ok(None);
         };
-        add(&mut needed, &mut open, from, core);
+        add(&mut needed, &mut open, core);
     }
-    while let Some((relation, conjunct)) = open.pop() {
+    while let Some(Premise { relation, conjunct, .. }) = open.pop() {
         for clause in system.clauses.values().filter(|clause| clause.to() == Some(relation)) {
             if let Some(reason) = limits.exceeded() {
                 return Err(reason);
             }
             let wanted = clause.at_head(pool, conjunct);
             let violation = pool.not(wanted);
-            let from = clause.from();
-            let known = from.map_or(&none, |relation| &needed[relation]);
+            let premises = premises(pool, system, clause, invariants);
             let step = [clause.constraint, violation];
-            let Some(core) = core(pool, prover, invariants.of(from), known, &step)? else {
+            let Some(core) = core(pool, prover, premises, &needed, &step)? else {
                 return Err(Reason::Fault(
                     "the solver refutes an invariant that it proved inductive".to_owned(),
                 ));
             };
-            add(&mut needed, &mut open, from, core);
+            add(&mut needed, &mut open, core);
         }
     }
     let mut at = PrimaryMap::new();
@@ -87,49 +84,71 @@ fn backwards(
     Ok(Some(Invariants { at }))
 }
 
-/// Selects the conjuncts of `core` at the start of a clause; new ones have to be supported in turn.
-fn add(
-    needed: &mut SecondaryMap<Relation, Conjuncts>,
-    open: &mut Vec<(Relation, Term)>,
-    relation: Option<Relation>,
-    core: Vec<Term>,
-) {
-    // The premise of an entry is empty, so the core is empty.
-    let Some(relation) = relation else { return };
-    for conjunct in core {
-        if needed[relation].insert(conjunct) {
-            open.push((relation, conjunct));
+/// A conjunct of the invariant of a body atom.
+#[derive(Clone, Copy)]
+struct Premise {
+    relation: Relation,
+    conjunct: Term,
+    /// The conjunct about the arguments of the atom.
+    instance: Term,
+}
+
+/// The conjuncts of the invariants of the body.
+fn premises(
+    pool: &mut TermPool,
+    system: &System,
+    clause: &ClauseData,
+    invariants: &Invariants,
+) -> Vec<Premise> {
+    let mut found: Vec<Premise> = Vec::new();
+    let mut seen = FxHashSet::default();
+    for (index, atom) in clause.body.iter().enumerate() {
+        for &conjunct in &invariants.at[atom.relation] {
+            let instance = clause.at_body(pool, system, index, conjunct);
+            if seen.insert(instance) {
+                found.push(Premise { relation: atom.relation, conjunct, instance });
+            }
+        }
+    }
+    found
+}
+
+/// Selects the conjuncts of `core`; new ones have to be supported in turn.
+fn add(needed: &mut SecondaryMap<Relation, Conjuncts>, open: &mut Vec<Premise>, core: Vec<Premise>) {
+    for premise in core {
+        if needed[premise.relation].insert(premise.conjunct) {
+            open.push(premise);
         }
     }
 }
 
-/// A minimal set of conjuncts of `invariant` that contradict `others`; `None` if the whole
-/// `invariant` does not.
+/// A minimal set of `premises` that contradict `others`; `None` if all of them do not.
 fn core(
     pool: &TermPool,
     prover: &mut dyn Prover,
-    invariant: &[Term],
-    needed: &Conjuncts,
+    premises: Vec<Premise>,
+    needed: &SecondaryMap<Relation, Conjuncts>,
     others: &[Term],
-) -> Result<Option<Vec<Term>>, Reason> {
-    let mut all = invariant.to_vec();
+) -> Result<Option<Vec<Premise>>, Reason> {
+    let mut all = premises;
     // The sort is stable: equally complex conjuncts stay in the order of the templates.
-    all.sort_by_key(|&conjunct| Reverse(complexity(pool, conjunct)));
-    let known: Vec<Term> = all.iter().copied().filter(|conjunct| needed.contains(conjunct)).collect();
+    all.sort_by_key(|premise| Reverse(complexity(pool, premise.conjunct)));
+    let is_known = |premise: &Premise| needed[premise.relation].contains(&premise.conjunct);
+    let known: Vec<Premise> = all.iter().copied().filter(is_known).collect();
     scoped(prover, |prover| {
         for &other in others {
             prover.assert(pool, other)?;
         }
-        let chosen = |assumptions: &[Term], core: Vec<usize>| {
-            Some(core.into_iter().map(|index| assumptions[index]).collect())
+        let mut minimal = |premises: &[Premise]| {
+            let assumptions: Vec<Term> = premises.iter().map(|premise| premise.instance).collect();
+            let core = minimal_core(prover, pool, &assumptions)?;
+            Ok(core.map(|core| core.into_iter().map(|index| premises[index]).collect()))
         };
-        match minimal_core(prover, pool, &known) {
-            Ok(Some(core)) => return Ok(chosen(&known, core)),
+        match minimal(&known) {
             // Few conjuncts can be harder than all of them.
-            Ok(None) | Err(Reason::Timeout) => {}
-            Err(reason) => return Err(reason),
+            Ok(None) | Err(Reason::Timeout) => minimal(&all),
+            found => found,
         }
-        Ok(minimal_core(prover, pool, &all)?.and_then(|core| chosen(&all, core)))
     })
 }
 

@@ -424,7 +424,7 @@ fn an_interrupted_stage_goes_on() {
     let factory = backend_yices::factory();
     let system = looping.system.clone();
     let mut inference =
-        Inference::new(&mut looping.pool, &system, &Formulas::new(), Contexts::new(&factory, "ALL"));
+        Inference::new(&mut looping.pool, &system, &Suggestions::default(), Contexts::new(&factory, "ALL"));
     let over = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
     let hulls = DomainSpec::Hulls;
     let stopped = inference.stage(&mut looping.pool, &hulls, Search::default(), &over);

@@ -5,7 +5,7 @@
 
 use super::infix::{Dialect, Fidelity, Printed, Readings, printed};
 use super::loads::Memory;
-use super::present::{INDENTATION, Prepared, is_readable, named, names, not_shown};
+use super::present::{INDENTATION, Named, Prepared, is_readable, named, names, not_shown};
 use super::scope::{LoopScope, Scopes};
 use super::{Basis, Invariants};
 use grammars::source::{SourceMap, Span};
@@ -142,7 +142,8 @@ fn facts(
     let names = names_in_scope(prepared, cut, scope);
     let memory = Memory::new(&prepared.program, lowered);
     let readings = Readings { memory: Some(memory), ..Readings::default() };
-    let (formula, mut readings) = named(pool, invariants, readings, &prepared.blocks, &names, formula);
+    let Named { formula, mut readings, quantified } =
+        named(pool, invariants, readings, &prepared.blocks, &names, formula);
     if let Some(scope) = scope {
         readings.objects.clone_from(&scope.objects);
         readings.dependent_width = scope.dependent_width;
@@ -162,14 +163,21 @@ fn facts(
     conjuncts.sort_by_key(|&conjunct| pool.op(conjunct) != Op::Eq);
     let mut texts = FxHashSet::default();
     let facts = conjuncts.into_iter().map(|conjunct| {
-        let Printed { text, fidelity } = printed(pool, &readings, Dialect::C, conjunct);
-        let acsl = printed(pool, &readings, Dialect::Acsl, conjunct);
+        let Printed { mut text, fidelity } = printed(pool, &readings, Dialect::C, conjunct);
+        let mut acsl = printed(pool, &readings, Dialect::Acsl, conjunct);
         let is_acsl = acsl.fidelity == Fidelity::Exact && is_readable(&acsl.text);
+        let (mut closed, mut is_expression) = (conjunct, true);
+        if let Some(quantified) = quantified.filter(|quantified| quantified.is_in(pool, conjunct)) {
+            is_expression = false;
+            text = quantified.text(pool, &text);
+            acsl.text = quantified.text(pool, &acsl.text);
+            closed = quantified.closed(pool, conjunct);
+        }
         PresentedFact {
-            shown: fidelity == Fidelity::Exact && is_readable(&text),
+            shown: is_expression && fidelity == Fidelity::Exact && is_readable(&text),
             formula: text,
             acsl: is_acsl.then_some(acsl.text),
-            smt: print::term(pool, conjunct),
+            smt: print::term(pool, closed),
         }
     });
     // Two formulas may have one text.

@@ -6,11 +6,12 @@ mod invariants;
 mod loads;
 mod loops;
 mod present;
+mod quantified;
 mod scope;
 mod unknown;
 mod verdict;
 
-pub use invariants::Invariants;
+pub use invariants::{Index, Invariants};
 pub use loops::{Listed, PresentedFact, PresentedKind, PresentedLoop, PresentedLoops, present_loops};
 pub use present::{Presented, PresentedInvariant, PresentedInvariants, present};
 pub use unknown::{Site, SolverFailure, UnknownKind, UnknownReason};

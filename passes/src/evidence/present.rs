@@ -7,6 +7,7 @@
 
 use super::infix::{Readings, infix};
 use super::loads::Memory;
+use super::quantified::Quantified;
 use super::{Basis, BoundedProof, Certificate, Invariants};
 use crate::transform::{PreparedForViews, prepare_for_views};
 use grammars::source::SourceMap;
@@ -103,16 +104,34 @@ fn present_invariants(
         let formula = invariants.at.get(&block).copied().unwrap_or(pool.tru());
         let names = names(&prepared, &blocks, &data.state);
         let readings = Readings { memory: Some(Memory::new(&prepared, program)), ..Readings::default() };
-        let (formula, readings) = named(pool, invariants, readings, &blocks, &names, formula);
+        let Named { mut formula, readings, quantified } =
+            named(pool, invariants, readings, &blocks, &names, formula);
         let place = sources.presumed(data.span);
-        let conjuncts = pool.conjuncts(&[formula]);
-        let conjuncts = conjuncts.into_iter().map(|conjunct| infix(pool, &readings, conjunct)).collect();
+        let (mut conjuncts, mut closed) = (Vec::new(), Vec::new());
+        for conjunct in pool.conjuncts(&[formula]) {
+            let text = infix(pool, &readings, conjunct);
+            match quantified.filter(|quantified| quantified.is_in(pool, conjunct)) {
+                None => {
+                    conjuncts.push(text);
+                    closed.push(conjunct);
+                }
+                Some(quantified) => {
+                    conjuncts.push(quantified.text(pool, &text));
+                    closed.push(quantified.closed(pool, conjunct));
+                }
+            }
+        }
+        let mut text = infix(pool, &readings, formula);
+        if quantified.is_some_and(|quantified| quantified.is_in(pool, formula)) {
+            formula = pool.and(&closed);
+            text = format!("({})", conjuncts.join(") && ("));
+        }
         cut_points.push(PresentedInvariant {
             block: block.to_string(),
             file: place.as_ref().map(|place| place.file.to_string()),
             line: place.map(|place| place.line),
             smt: print::term(pool, formula),
-            formula: infix(pool, &readings, formula),
+            formula: text,
             conjuncts,
         });
     }
@@ -179,8 +198,16 @@ fn region_name(program: &Program, region: Region) -> String {
     }
 }
 
-/// Renames the symbols of a formula to the names of the source; returns the formula and the
-/// readings of its symbols.
+/// A formula over the names of the source.
+pub(super) struct Named<'p> {
+    pub(super) formula: Term,
+    /// The readings of its symbols.
+    pub(super) readings: Readings<'p>,
+    /// The quantified symbol of the invariants.
+    pub(super) quantified: Option<Quantified>,
+}
+
+/// Renames the symbols of a formula to the names of the source.
 pub(super) fn named<'p>(
     pool: &mut TermPool,
     invariants: &Invariants,
@@ -188,8 +215,15 @@ pub(super) fn named<'p>(
     blocks: &BlockFormulas,
     names: &BTreeMap<Origin, String>,
     formula: Term,
-) -> (Term, Readings<'p>) {
-    let named = pool.map_leaves(formula, &mut |pool, leaf| {
+) -> Named<'p> {
+    let quantified = invariants.index.map(|index| Quantified::new(pool, index, names));
+    if let (Some(index), Some(quantified)) = (invariants.index, quantified) {
+        readings.signs.insert(quantified.symbol, index.representation);
+    }
+    let formula = pool.map_leaves(formula, &mut |pool, leaf| {
+        if invariants.index.is_some_and(|index| index.symbol == leaf) {
+            return quantified.map(|quantified| quantified.symbol);
+        }
         let origin = invariants.symbols.get(&leaf)?;
         let name = names.get(origin)?;
         let data = blocks.variables.values().find(|data| data.origin == *origin)?;
@@ -201,7 +235,7 @@ pub(super) fn named<'p>(
         }
         Some(symbol)
     });
-    (named, readings)
+    Named { formula, readings, quantified }
 }
 
 impl Presented {

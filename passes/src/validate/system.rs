@@ -1,7 +1,7 @@
 //! The program between cut points, with the invariants of a certificate.
 
 use super::check::{End, NotValidated, Rejection, Start};
-use crate::evidence::{Basis, Invariants};
+use crate::evidence::{Basis, Index, Invariants};
 use crate::transform::prepare_for_views;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::{Block, Program, PropertyKind};
@@ -14,6 +14,9 @@ use views::blocks::{
 };
 use views::{BlockOperator, Config};
 
+/// The largest number of terms at which a quantified invariant is instantiated.
+const MOST_INSTANCES: usize = 60;
+
 /// The block formulas between the cut points of a certificate.
 pub(super) struct System {
     pub(super) basis: Basis,
@@ -22,6 +25,8 @@ pub(super) struct System {
     pub(super) invariants: Vec<Option<Invariant>>,
     /// By cut point: the error or unsupported construct there, if any.
     ends: Vec<Option<End>>,
+    /// An arbitrary value of the quantified symbol of the invariants, before encoding.
+    arbitrary: Option<Term>,
 }
 
 /// An invariant of a cut point.
@@ -30,6 +35,8 @@ pub(super) struct Invariant {
     pub(super) formula: Term,
     /// Its free symbols, each with the position of its variable in the state.
     pub(super) symbols: Vec<(Term, usize)>,
+    /// The quantified symbol, if it is free in the formula.
+    pub(super) index: Option<Index>,
 }
 
 impl System {
@@ -85,7 +92,46 @@ impl System {
             at.push(invariant);
             ends.push(end);
         }
-        Ok(System { basis: invariants.basis(), blocks, invariants: at, ends })
+        let arbitrary = invariants
+            .index
+            .map(|Index { sort, representation, .. }| pool.fresh_symbol("index", sort, representation));
+        Ok(System { basis: invariants.basis(), blocks, invariants: at, ends, arbitrary })
+    }
+
+    /// An arbitrary value of the quantified symbol.
+    pub(super) fn arbitrary(&self) -> Option<Term> {
+        self.arbitrary
+    }
+
+    /// The values of the quantified symbol at which the invariant before a block formula is
+    /// assumed: an arbitrary one, and the terms of its sort in the addresses of arrays. These are
+    /// consequences of the quantified invariant, whichever terms they are.
+    pub(super) fn instances(&self, pool: &TermPool, formula: &BlockFormula) -> Vec<Option<Term>> {
+        let mut found = vec![self.arbitrary];
+        let Some(index) = self.invariant(formula.from).and_then(|invariant| invariant.index) else {
+            return found;
+        };
+        let mut addresses = Vec::new();
+        let roots: Vec<Term> = [formula.path.guard].into_iter().chain(formula.path.updates.clone()).collect();
+        pool.visit(
+            &roots,
+            |_| true,
+            |term| {
+                if matches!(pool.op(term), Op::Select | Op::Store) {
+                    addresses.push(pool.children(term)[1]);
+                }
+            },
+        );
+        pool.visit(
+            &addresses,
+            |_| true,
+            |term| {
+                if pool.sort(term) == index.sort && found.len() <= MOST_INSTANCES {
+                    found.push(Some(term));
+                }
+            },
+        );
+        found
     }
 
     /// The start of paths from a cut point.
@@ -141,9 +187,13 @@ impl Invariant {
         if !pool.free_bound_variables(formula).is_empty() || !pool.free_values(formula).is_empty() {
             return Err(Rejection::Unbound(block));
         }
-        let mut symbols = Vec::new();
+        let (mut symbols, mut index) = (Vec::new(), None);
         for id in pool.free_symbols(formula) {
             let symbol = pool.symbol_term(id);
+            if let Some(own) = invariants.index.filter(|own| own.symbol == symbol) {
+                index = Some(own);
+                continue;
+            }
             let name = || pool.symbol_data(id).name.clone();
             let Some(&origin) = invariants.symbols.get(&symbol) else {
                 return Err(Rejection::ForeignSymbol { block, symbol: name() });
@@ -154,7 +204,7 @@ impl Invariant {
             symbols.push((symbol, position));
         }
         debug_assert!(symbols.iter().all(|(symbol, _)| matches!(pool.op(*symbol), Op::Symbol(_))));
-        Ok(Invariant { block, formula, symbols })
+        Ok(Invariant { block, formula, symbols, index })
     }
 }
 

@@ -161,6 +161,7 @@ fn without_invariants() -> Invariants {
         limits: crate::transform::ViewLimits::default(),
         symbols: Default::default(),
         at: Default::default(),
+        index: None,
     }
 }
 
@@ -399,6 +400,7 @@ fn memory_goes_from_step_to_step_in_each_encoding() {
                 pipeline: Pipeline::none(),
                 symbols: Default::default(),
                 at: Default::default(),
+                index: None,
             });
             let certificate = Certificate::KInductive { k, invariants };
             let result =
