@@ -86,9 +86,10 @@ pub fn cells(pool: &mut TermPool, system: &System) -> Option<Cells> {
     let accesses: Vec<Accesses> =
         system.clauses.values().map(|clause| Accesses::of(pool, clause, &changed)).collect();
     let sort = index_sort(pool, &accesses)?;
-    let representation = representation(pool, &accesses, sort);
+    let variables = index_symbols(pool, &accesses, sort);
+    let representation = representation(pool, system, &accesses, &variables, sort);
     let index = pool.fresh_symbol("k", sort, representation);
-    let search = Search { system, changed, accesses, sort, representation, index };
+    let search = Search { system, changed, accesses, variables, sort, representation, index };
     let numbers = search.cells(pool);
     if system.relations.keys().all(|relation| numbers[relation].is_empty()) {
         return None;
@@ -112,13 +113,15 @@ fn transitions(system: &System) -> impl Iterator<Item = &ClauseData> {
 struct Accesses {
     /// The loads from array symbols, as words.
     loads: Vec<Access>,
-    /// The addresses of writes.
-    writes: Vec<Candidates>,
+    /// The writes: the load that gives the written value back.
+    writes: Vec<Access>,
 }
 
 struct Access {
     /// The load, from the symbol of the array before the writes of the clause.
     load: Term,
+    /// The value of a write.
+    value: Option<Term>,
     candidates: Candidates,
 }
 
@@ -142,7 +145,7 @@ impl Accesses {
             |_| true,
             |term| match pool.op(term) {
                 Op::Select | Op::Concat => drop(loads.insert(term)),
-                Op::Store => drop(writes.insert(pool.children(term)[1])),
+                Op::Store => drop(writes.insert(term)),
                 _ => {}
             },
         );
@@ -155,15 +158,24 @@ impl Accesses {
         let mut found = Accesses::default();
         for load in loads {
             if let Some((load, address)) = from_symbol(pool, clause, load) {
-                found.loads.push(Access { load, candidates: candidates(pool, address, &varies) });
+                found.loads.push(Access {
+                    load,
+                    value: None,
+                    candidates: candidates(pool, address, &varies),
+                });
             }
         }
-        found.writes.extend(writes.into_iter().map(|address| candidates(pool, address, &varies)));
+        for write in writes {
+            let &[array, address, value] = pool.children(write) else { continue };
+            let Some(array) = array_symbol(pool, clause, array) else { continue };
+            let candidates = candidates(pool, address, &varies);
+            found.writes.push(Access { load: pool.select(array, address), value: Some(value), candidates });
+        }
         found
     }
 
     fn candidates(&self) -> impl Iterator<Item = &Candidate> {
-        self.loads.iter().flat_map(|access| &access.candidates).chain(self.writes.iter().flatten())
+        self.loads.iter().chain(&self.writes).flat_map(|access| &access.candidates)
     }
 }
 
@@ -183,15 +195,8 @@ fn from_symbol(pool: &mut TermPool, clause: &ClauseData, load: Term) -> Option<(
     }
     let &(_, address) = parts.first()?;
     let mut word: Option<Term> = None;
-    for (mut array, address) in parts {
-        loop {
-            match (pool.op(array), pool.children(array)) {
-                (Op::Store, &[before, ..]) | (Op::Ite, &[_, before, _]) => array = before,
-                (Op::Symbol(_), _) => break,
-                _ => return None,
-            }
-        }
-        let array = clause.unprimed(pool, array);
+    for (array, address) in parts {
+        let array = array_symbol(pool, clause, array)?;
         let part = pool.select(array, address);
         word = Some(match word {
             Some(low) => pool.concat(part, low),
@@ -199,6 +204,17 @@ fn from_symbol(pool: &mut TermPool, clause: &ClauseData, load: Term) -> Option<(
         });
     }
     Some((word?, address))
+}
+
+/// The symbol of an array before the writes of the clause.
+fn array_symbol(pool: &mut TermPool, clause: &ClauseData, mut array: Term) -> Option<Term> {
+    loop {
+        match (pool.op(array), pool.children(array)) {
+            (Op::Store, &[before, ..]) | (Op::Ite, &[_, before, _]) => array = before,
+            (Op::Symbol(_), _) => return Some(clause.unprimed(pool, array)),
+            _ => return None,
+        }
+    }
 }
 
 fn candidates(pool: &TermPool, address: Term, varies: &dyn Fn(Term) -> bool) -> Candidates {
@@ -249,14 +265,46 @@ fn index_sort(pool: &TermPool, accesses: &[Accesses]) -> Option<Sort> {
     Some(Sort::BitVec(width))
 }
 
-/// How most indices of a sort are read.
-fn representation(pool: &TermPool, accesses: &[Accesses], sort: Sort) -> Representation {
-    let own = accesses.iter().flat_map(Accesses::candidates).filter(|own| pool.sort(own.term) == sort);
-    let (signed, all) = own.fold((0, 0), |(signed, all), candidate| match candidate.representation {
-        Representation::Signed => (signed + 1, all + 1),
-        Representation::Unsigned => (signed, all + 1),
-    });
-    if 2 * signed >= all { Representation::Signed } else { Representation::Unsigned }
+/// The symbols in indices of a sort that have this sort themselves.
+fn index_symbols(pool: &mut TermPool, accesses: &[Accesses], sort: Sort) -> FxHashSet<Term> {
+    let mut found = FxHashSet::default();
+    for candidate in accesses.iter().flat_map(Accesses::candidates) {
+        if pool.sort(candidate.term) == sort {
+            let symbols = symbols_of(pool, candidate.term);
+            found.extend(symbols.into_iter().filter(|&symbol| pool.sort(symbol) == sort));
+        }
+    }
+    found
+}
+
+/// How the program compares the variables of indices or, if it compares none, extends indices. An
+/// index that is never negative may be extended as a natural number although it counts down to -1.
+fn representation(
+    pool: &mut TermPool,
+    system: &System,
+    accesses: &[Accesses],
+    variables: &FxHashSet<Term>,
+    sort: Sort,
+) -> Representation {
+    let (mut signed, mut unsigned) = (0, 0);
+    for clause in system.clauses.values() {
+        for atom in atoms(pool, clause.constraint) {
+            let is_about_index = pool.children(atom).to_vec().iter().any(|side| variables.contains(side));
+            match pool.op(atom) {
+                Op::BvSlt if is_about_index => signed += 1,
+                Op::BvUlt if is_about_index => unsigned += 1,
+                _ => {}
+            }
+        }
+    }
+    if signed + unsigned == 0 {
+        let own = accesses.iter().flat_map(Accesses::candidates).filter(|own| pool.sort(own.term) == sort);
+        (signed, unsigned) = own.fold((0, 0), |(signed, unsigned), own| match own.representation {
+            Representation::Signed => (signed + 1, unsigned),
+            Representation::Unsigned => (signed, unsigned + 1),
+        });
+    }
+    if signed >= unsigned { Representation::Signed } else { Representation::Unsigned }
 }
 
 /// The material of the transformation.
@@ -266,6 +314,8 @@ struct Search<'s> {
     changed: FxHashSet<Term>,
     /// The accesses of each clause.
     accesses: Vec<Accesses>,
+    /// The variables of indices.
+    variables: FxHashSet<Term>,
     sort: Sort,
     representation: Representation,
     index: Term,
@@ -331,18 +381,26 @@ impl Search<'_> {
         found
     }
 
-    /// Atoms of the program about the cell at `k`, and those of queries about its address: an error
-    /// may be an access outside of an object.
+    /// Values that the program writes to the cell at `k`, atoms about this cell, and those of queries
+    /// about its address: an error may be an access outside of an object.
     fn literals(&self, pool: &mut TermPool) -> Formulas {
         let (mut all, mut about_addresses) = (Terms::default(), FxHashSet::default());
         for (clause, accesses) in self.system.clauses.values().zip(&self.accesses) {
-            for atom in atoms(pool, clause.constraint) {
-                for candidate in accesses.candidates() {
+            for Access { load, value, candidates } in &accesses.writes {
+                let Some(value) = *value else { continue };
+                let written = pool.eq(*load, value);
+                for candidate in candidates {
                     if self.has_sort(pool, candidate) {
-                        let here = self.at_index(pool, candidate.term, atom);
-                        all.extend((here != atom).then_some(here));
-                        about_addresses.extend(clause.head.is_none().then_some(here));
+                        let here = self.at_index(pool, candidate.term, written);
+                        all.insert(here);
                     }
+                }
+            }
+            for atom in atoms(pool, clause.constraint) {
+                for term in self.index_terms(pool, clause, accesses) {
+                    let here = self.at_index(pool, term, atom);
+                    all.extend((here != atom).then_some(here));
+                    about_addresses.extend((here != atom && clause.head.is_none()).then_some(here));
                 }
             }
         }
@@ -390,20 +448,8 @@ impl Search<'_> {
         factors.min().unwrap_or(1)
     }
 
-    /// The symbols of index terms.
-    fn index_symbols(&self, pool: &mut TermPool) -> FxHashSet<Term> {
-        let mut found = FxHashSet::default();
-        for candidate in self.accesses.iter().flat_map(Accesses::candidates) {
-            if self.has_sort(pool, candidate) {
-                let symbols = symbols_of(pool, candidate.term);
-                found.extend(symbols.into_iter().filter(|&symbol| pool.sort(symbol) == self.sort));
-            }
-        }
-        found
-    }
-
     /// The upper bounds with which index variables are compared: symbols and constants.
-    fn bounds(&self, pool: &mut TermPool, variables: &FxHashSet<Term>) -> Vec<Bound> {
+    fn bounds(&self, pool: &mut TermPool) -> Vec<Bound> {
         let mut found: Vec<Bound> = Vec::new();
         for clause in self.system.clauses.values() {
             for atom in atoms(pool, clause.constraint) {
@@ -411,7 +457,7 @@ impl Search<'_> {
                 let is_index = |pool: &mut TermPool, term: Term| {
                     let symbols = symbols_of(pool, term);
                     pool.sort(term) == self.sort
-                        && symbols.iter().any(|symbol| variables.contains(symbol))
+                        && symbols.iter().any(|symbol| self.variables.contains(symbol))
                         && !symbols.iter().any(|&symbol| is_array(pool, symbol))
                 };
                 // `i < b`, or `a < i`, the negation of `i ≤ a`.
@@ -433,12 +479,12 @@ impl Search<'_> {
     }
 
     /// The constants at which index variables start.
-    fn starts(&self, pool: &mut TermPool, variables: &FxHashSet<Term>) -> Vec<Term> {
+    fn starts(&self, pool: &mut TermPool) -> Vec<Term> {
         let Sort::BitVec(width) = self.sort else { return Vec::new() };
         let mut found = Terms::default();
         found.insert(pool.bv(width, 0));
         let updates = self.system.clauses.values().flat_map(|clause| &clause.updates);
-        for (before, update) in updates.filter(|(before, _)| variables.contains(*before)) {
+        for (before, update) in updates.filter(|(before, _)| self.variables.contains(*before)) {
             debug_assert_eq!(pool.sort(*before), self.sort);
             let small = |&value: &Term| integer(pool, value).is_some_and(|value| value <= BigInt::from(16));
             found.extend(update.value.filter(small));
@@ -466,8 +512,7 @@ impl Search<'_> {
 
     /// Segments, see the [module](self). The first is everything.
     fn guards(&self, pool: &mut TermPool) -> Formulas {
-        let variables = self.index_symbols(pool);
-        let (bounds, starts) = (self.bounds(pool, &variables), self.starts(pool, &variables));
+        let (bounds, starts) = (self.bounds(pool), self.starts(pool));
         let mut found = Formulas::new();
         for relation in self.system.relations.keys() {
             let own = self.own(relation);
@@ -528,15 +573,22 @@ impl Search<'_> {
         pool.and2(from, to)
     }
 
-    /// The terms at which the premise of a clause is instantiated: those that it reads.
-    fn instances(&self, pool: &TermPool, accesses: &Accesses) -> Vec<Term> {
+    /// The index terms that a clause reads, and those of other clauses that are in a query: it may
+    /// be about the address of an access without having it.
+    fn index_terms(&self, pool: &TermPool, clause: &ClauseData, accesses: &Accesses) -> Terms {
         let mut found = Terms::default();
         for Access { candidates, .. } in &accesses.loads {
             let own = candidates.iter().filter(|candidate| self.has_sort(pool, candidate));
             found.extend(own.map(|candidate| candidate.term));
         }
-        found.truncate(MAX_INSTANCES);
-        found.into_iter().collect()
+        if clause.head.is_none() {
+            let mut inside = FxHashSet::default();
+            pool.visit(&[clause.constraint], |_| true, |term| inside.extend([term]));
+            let all = self.accesses.iter().flat_map(Accesses::candidates);
+            let own = all.filter(|other| self.has_sort(pool, other) && inside.contains(&other.term));
+            found.extend(own.map(|candidate| candidate.term));
+        }
+        found
     }
 
     fn instantiate(&self, pool: &mut TermPool) -> System {
@@ -553,7 +605,9 @@ impl Search<'_> {
             let mut body: Vec<Atom> = clause.body.iter().map(|atom| with(atom, self.index)).collect();
             let mut conjuncts = vec![clause.guard];
             if let Some(atom) = clause.body.first() {
-                for (number, term) in self.instances(pool, accesses).into_iter().enumerate() {
+                let mut terms = self.index_terms(pool, clause, accesses);
+                terms.truncate(MAX_INSTANCES);
+                for (number, term) in terms.into_iter().enumerate() {
                     if number == places.len() {
                         places.push(pool.fresh_symbol("k.at", self.sort, self.representation));
                     }

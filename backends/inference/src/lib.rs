@@ -46,7 +46,7 @@ pub use bounds::{Search, Shape, Sum};
 pub use candidates::{Formulas, Kind};
 pub use contexts::Contexts;
 pub use domain::Counts;
-pub use slice::slice;
+pub use slice::{Cores, slice};
 pub use spec::{DomainSpec, Spec, SpecError};
 pub use split::split;
 pub use vocabulary::{Suggestions, literals};
@@ -288,7 +288,7 @@ pub fn prove(
     limits: &Limits,
 ) -> Result<Option<Invariants>, Reason> {
     let (strongest, _) = infer(pool, system, Contexts::shared(prover), spec, limits)?;
-    slice(pool, prover, system, &strongest, limits)
+    slice(pool, prover, system, &strongest, Cores::Minimal, limits)
 }
 
 #[cfg(test)]

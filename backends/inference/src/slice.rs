@@ -11,12 +11,12 @@
 //! since [`minimal_core`] tries to drop the first ones first.
 //!
 //! *Cost.* For each selected conjunct and each clause to its relation, one query for each element
-//! of the core.
+//! of the core; with [`Cores::Any`], one or two queries, and more conjuncts.
 
 use crate::Invariants;
 use crate::contexts::query_limits;
 use backends::all_sat::minimal_core;
-use backends::{Limits, Prover, Reason};
+use backends::{Limits, Outcome, Prover, Reason};
 use horn::{ClauseData, Relation, System};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -25,6 +25,15 @@ use terms::entity::{PrimaryMap, SecondaryMap};
 use terms::{Op, Term, TermPool};
 
 type Conjuncts = IndexSet<Term, FxBuildHasher>;
+
+/// Which unsatisfiable cores are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cores {
+    /// Minimal ones.
+    Minimal,
+    /// Those of the solver.
+    Any,
+}
 
 /// Returns conjuncts of the inductive `invariants` that are inductive and exclude the queries;
 /// `None` if `invariants` do not exclude them. Afterwards the prover has the limits `limits`.
@@ -36,10 +45,11 @@ pub fn slice(
     prover: &mut dyn Prover,
     system: &System,
     invariants: &Invariants,
+    cores: Cores,
     limits: &Limits,
 ) -> Result<Option<Invariants>, Reason> {
     prover.set_limits(&query_limits(limits));
-    let sliced = backwards(pool, prover, system, invariants, limits);
+    let sliced = backwards(pool, prover, system, invariants, cores, limits);
     prover.set_limits(limits);
     sliced
 }
@@ -49,13 +59,14 @@ fn backwards(
     prover: &mut dyn Prover,
     system: &System,
     invariants: &Invariants,
+    cores: Cores,
     limits: &Limits,
 ) -> Result<Option<Invariants>, Reason> {
     let mut needed: SecondaryMap<Relation, Conjuncts> = SecondaryMap::new();
     let mut open: Vec<Premise> = Vec::new();
     for (_, query) in system.queries() {
         let premises = premises(pool, system, query, invariants);
-        let Some(core) = core(pool, prover, premises, &needed, &[query.constraint])? else {
+        let Some(core) = core(pool, prover, premises, &needed, cores, &[query.constraint])? else {
             return Ok(None);
         };
         add(&mut needed, &mut open, core);
@@ -69,7 +80,7 @@ fn backwards(
             let violation = pool.not(wanted);
             let premises = premises(pool, system, clause, invariants);
             let step = [clause.constraint, violation];
-            let Some(core) = core(pool, prover, premises, &needed, &step)? else {
+            let Some(core) = core(pool, prover, premises, &needed, cores, &step)? else {
                 return Err(Reason::Fault(
                     "the solver refutes an invariant that it proved inductive".to_owned(),
                 ));
@@ -122,12 +133,13 @@ fn add(needed: &mut SecondaryMap<Relation, Conjuncts>, open: &mut Vec<Premise>, 
     }
 }
 
-/// A minimal set of `premises` that contradict `others`; `None` if all of them do not.
+/// A set of `premises` that contradict `others`; `None` if all of them do not.
 fn core(
     pool: &TermPool,
     prover: &mut dyn Prover,
     premises: Vec<Premise>,
     needed: &SecondaryMap<Relation, Conjuncts>,
+    cores: Cores,
     others: &[Term],
 ) -> Result<Option<Vec<Premise>>, Reason> {
     let mut all = premises;
@@ -139,17 +151,35 @@ fn core(
         for &other in others {
             prover.assert(pool, other)?;
         }
-        let mut minimal = |premises: &[Premise]| {
+        let mut contradictory = |premises: &[Premise]| {
             let assumptions: Vec<Term> = premises.iter().map(|premise| premise.instance).collect();
-            let core = minimal_core(prover, pool, &assumptions)?;
+            let core = match cores {
+                Cores::Minimal => minimal_core(prover, pool, &assumptions)?,
+                Cores::Any => any_core(prover, pool, &assumptions)?,
+            };
             Ok(core.map(|core| core.into_iter().map(|index| premises[index]).collect()))
         };
-        match minimal(&known) {
+        match contradictory(&known) {
             // Few conjuncts can be harder than all of them.
-            Ok(None) | Err(Reason::Timeout) => minimal(&all),
+            Ok(None) | Err(Reason::Timeout) => contradictory(&all),
             found => found,
         }
     })
+}
+
+/// The indices of assumptions that contradict the assertions of `prover`.
+fn any_core(
+    prover: &mut dyn Prover,
+    pool: &TermPool,
+    assumptions: &[Term],
+) -> Result<Option<Vec<usize>>, Reason> {
+    match prover.check(pool, assumptions) {
+        Outcome::Unsat(mut refutation) => {
+            Ok(Some(refutation.unsat_core().unwrap_or_else(|_| (0..assumptions.len()).collect())))
+        }
+        Outcome::Sat(_) => Ok(None),
+        Outcome::Unknown(reason) => Err(reason),
+    }
 }
 
 /// Runs `work` in its own scope.

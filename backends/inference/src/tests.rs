@@ -4,6 +4,8 @@ use horn::{Argument, ClauseData, Relation, RelationData, Update, Updates};
 use terms::Sort;
 use terms::entity::Entity;
 
+mod cells;
+
 /// A loop with the clauses `init`, `step` and `goal` over integers `x`, `y` and `x+`, `y+`.
 struct Loop {
     pool: TermPool,
@@ -58,7 +60,7 @@ impl Loop {
     fn check(&mut self, prover: &mut dyn Prover, invariants: &Invariants) {
         let pool = &mut self.pool;
         for clause in self.system.clauses.values() {
-            let premise = pool.and(invariants.of(clause.from()));
+            let premise = clause.from().map_or(pool.tru(), |relation| invariants.term(pool, relation));
             let conclusion = clause.to().map_or(pool.fls(), |relation| invariants.term(pool, relation));
             let conclusion = clause.at_head(pool, conclusion);
             let violation = pool.not(conclusion);

@@ -14,10 +14,14 @@ use backends::{Limits, ProverFactory, Reason};
 use horn::{System, Target, Translation};
 use inference::cells::{Cells, cells};
 use inference::{
-    Contexts, DomainSpec, Formulas, Inference, Invariants, Search, Statistics, Suggestions, slice,
+    Contexts, Cores, DomainSpec, Formulas, Inference, Invariants, Search, Statistics, Suggestions, slice,
 };
 use rustc_hash::FxHashSet;
+use std::time::Duration;
 use terms::{Op, Term, TermPool};
+
+/// The effort that makes a proof smaller.
+const TIME_TO_MINIMIZE: Duration = Duration::from_secs(1);
 
 /// Inductive facts that exclude all ends, each for all values of an index.
 #[derive(Clone, Debug)]
@@ -109,8 +113,12 @@ impl<'f> CellSearch<'f> {
         }
         let Some(found) = &self.found else { return Ok(None) };
         let mut prover = self.factory.new_prover(system.theories.logic(), limits)?;
-        let proof = slice(pool, &mut *prover, &self.system, found, limits)?;
+        let proof = slice(pool, &mut *prover, &self.system, found, Cores::Any, limits)?;
         self.found = None;
-        Ok(proof.map(|invariants| CellProof { index: self.index, facts: facts(&invariants) }))
+        let Some(proof) = proof else { return Ok(None) };
+        let limits = limits.within(TIME_TO_MINIMIZE);
+        let minimal = slice(pool, &mut *prover, &self.system, &proof, Cores::Minimal, &limits);
+        let proof = minimal.ok().flatten().unwrap_or(proof);
+        Ok(Some(CellProof { index: self.index, facts: facts(&proof) }))
     }
 }

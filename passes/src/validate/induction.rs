@@ -4,8 +4,7 @@
 //! of a block formula, and the state after its updates.
 //!
 //! *Quantified invariants* hold for all values of one symbol, the index. The conclusion has an
-//! arbitrary index. The premise is instantiated at it and at the terms in the addresses of arrays,
-//! so each check is quantifier-free and implied by the quantified one. The check is incomplete: a
+//! arbitrary index. The premise is instantiated at it and at terms of the block formula, so each check is quantifier-free and implied by the quantified one. The check is incomplete: a
 //! proof with other instances is rejected. In k steps, premises have the arbitrary index only.
 //!
 //! *k steps* (Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR

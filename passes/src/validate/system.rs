@@ -104,26 +104,29 @@ impl System {
     }
 
     /// The values of the quantified symbol at which the invariant before a block formula is
-    /// assumed: an arbitrary one, and the terms of its sort in the addresses of arrays. These are
-    /// consequences of the quantified invariant, whichever terms they are.
+    /// assumed: an arbitrary one, and the terms of its sort in the addresses of arrays and in the
+    /// condition of an error. The instances follow from the quantified invariant, whichever terms
+    /// they are.
     pub(super) fn instances(&self, pool: &TermPool, formula: &BlockFormula) -> Vec<Option<Term>> {
         let mut found = vec![self.arbitrary];
         let Some(index) = self.invariant(formula.from).and_then(|invariant| invariant.index) else {
             return found;
         };
-        let mut addresses = Vec::new();
+        let mut containing = Vec::new();
         let roots: Vec<Term> = [formula.path.guard].into_iter().chain(formula.path.updates.clone()).collect();
         pool.visit(
             &roots,
             |_| true,
             |term| {
                 if matches!(pool.op(term), Op::Select | Op::Store) {
-                    addresses.push(pool.children(term)[1]);
+                    containing.push(pool.children(term)[1]);
                 }
             },
         );
+        // An access outside of an object is an error that depends on its address alone.
+        containing.extend(self.end(formula.to).map(|_| formula.path.guard));
         pool.visit(
-            &addresses,
+            &containing,
             |_| true,
             |term| {
                 if pool.sort(term) == index.sort && found.len() <= MOST_INSTANCES {

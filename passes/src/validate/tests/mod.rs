@@ -7,6 +7,7 @@ use program::ssa::Block;
 use programs::{Opened, sample, samples};
 use terms::Sort;
 
+mod cells;
 mod formula;
 mod mutation;
 mod oracle;
