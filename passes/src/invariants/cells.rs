@@ -109,7 +109,9 @@ impl<'f> CellSearch<'f> {
                 self.learnt = known.len();
                 self.inference.stage(pool, domain, search, limits)?;
             }
-            self.found = Some(self.inference.known());
+            let mut found = self.inference.known();
+            found.at.values_mut().for_each(|conjuncts| prune(pool, conjuncts));
+            self.found = Some(found);
         }
         let Some(found) = &self.found else { return Ok(None) };
         let mut prover = self.factory.new_prover(system.theories.logic(), limits)?;
@@ -121,4 +123,15 @@ impl<'f> CellSearch<'f> {
         let proof = minimal.ok().flatten().unwrap_or(proof);
         Ok(Some(CellProof { index: self.index, facts: facts(&proof) }))
     }
+}
+
+/// Drops disjunctions with a disjunct that is a conjunct too: rows of a segment that hold
+/// everywhere.
+fn prune(pool: &TermPool, conjuncts: &mut Vec<Term>) {
+    let all: FxHashSet<Term> = conjuncts.iter().copied().collect();
+    let holds = |term: &Term| match pool.op(*term) {
+        Op::And => pool.children(*term).iter().all(|part| all.contains(part)),
+        _ => all.contains(term),
+    };
+    conjuncts.retain(|&conjunct| pool.op(conjunct) != Op::Or || !pool.children(conjunct).iter().any(holds));
 }

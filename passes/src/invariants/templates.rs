@@ -21,7 +21,8 @@ use terms::TermPool;
 
 /// The domains of auxiliary invariants without a choice of the user.
 pub(crate) const STANDARD: &str = "hulls*congruences*values*intervals,literals*orders,\
-                                   segments(hulls*values*intervals*orders*literals),\
+                                   segments(hulls*values*literals),\
+                                   segments(intervals*orders),\
                                    octagons*equalities*bits,disjunctions*orders*literals";
 
 /// One step of the search.

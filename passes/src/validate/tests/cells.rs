@@ -49,7 +49,7 @@ function f0 \"main\" () {
 
 struct Proved {
     pool: TermPool,
-    program: program::ssa::Program,
+    program: Program,
     invariants: Invariants,
 }
 
