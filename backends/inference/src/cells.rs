@@ -59,6 +59,8 @@ const MAX_GUARDS: usize = 14;
 const MAX_LITERALS: usize = 16;
 /// The largest number of bounds on each side of a segment.
 const MAX_BOUNDS: usize = 3;
+/// The largest size of a cell.
+const LARGEST_FACTOR: u64 = 1 << 16;
 /// The largest number of bytes of a word.
 const MAX_BYTES: usize = 16;
 
@@ -218,38 +220,44 @@ fn array_symbol(pool: &mut TermPool, clause: &ClauseData, mut array: Term) -> Op
 }
 
 fn candidates(pool: &TermPool, address: Term, varies: &dyn Fn(Term) -> bool) -> Candidates {
-    let (mut found, mut seen, mut open) = (Candidates::new(), FxHashSet::default(), vec![address]);
-    while let Some(term) = open.pop() {
+    let (mut found, mut seen) = (Candidates::new(), FxHashSet::default());
+    // With each term, whether it is inside of an index: a factor there is no size of cells.
+    let mut open = vec![(address, false)];
+    while let Some((term, mut is_inside)) = open.pop() {
         if !seen.insert(term) || pool.is_constant(term) {
             continue;
         }
         let children = pool.children(term);
+        let was_inside = is_inside;
         let mut add = |term: Term, representation, factor| {
             let is_new = found.iter().all(|known: &Candidate| known.term != term);
             if is_new && !pool.is_constant(term) && matches!(pool.sort(term), Sort::BitVec(_)) {
                 found.push(Candidate { term, representation, factor });
+                is_inside = true;
             }
         };
+        let factor_of = |factor: Term| pool.as_bv_u64(factor).filter(|&factor| factor <= LARGEST_FACTOR);
+        let is_extended = |term: Term| matches!(pool.op(term), Op::SignExtend(_) | Op::ZeroExtend(_));
         match (pool.op(term), children) {
             (Op::SignExtend(_), &[operand]) => add(operand, Representation::Signed, 1),
             (Op::ZeroExtend(_), &[operand]) => add(operand, Representation::Unsigned, 1),
             // A scaled extension is the index of an access; its operand is the better candidate.
             (Op::BvMul, &[a, b]) => {
-                let is_extended = |x: Term| matches!(pool.op(x), Op::SignExtend(_) | Op::ZeroExtend(_));
                 for (factor, operand) in [(a, b), (b, a)] {
-                    if let Some(factor) = pool.as_bv_u64(factor).filter(|_| !is_extended(operand)) {
+                    if let Some(factor) = factor_of(factor).filter(|_| !is_extended(operand)) {
+                        let factor = if was_inside { 1 } else { factor };
                         add(operand, Representation::Signed, factor);
                     }
                 }
             }
             (Op::Symbol(_), _) if varies(term) => {
-                add(term, backends::symbolic::representation(pool, term), 1)
+                add(term, backends::symbolic::representation(pool, term), 1);
             }
             // The index of a load that is an index.
             (Op::Select, _) => continue,
             _ => {}
         }
-        open.extend(children.iter().rev());
+        open.extend(children.iter().rev().map(|&child| (child, is_inside)));
     }
     found
 }

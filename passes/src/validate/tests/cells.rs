@@ -26,23 +26,23 @@ function f0 \"main\" () {
     goto b4(#x00000000)
   block b3:
     stop exit
-  block b4(v4: i32 \"i\"):
-    branch (bvslt v4 v1) then b5 else b7
+  block b4(v2: i32 \"i\"):
+    branch (bvslt v2 v1) then b5 else b6
   block b5:
-    store r0 [(bvadd v0 (bvmul ((_ sign_extend 32) v4) #x0000000000000004))] i32 #x00000007
-    v5: i32 \"i\" = (bvadd v4 #x00000001)
-    goto b4(v5)
-  block b7:
-    goto b8(#x00000000)
-  block b8(v7: i32 \"i\"):
-    branch (bvslt v7 v1) then b9 else b3
+    store r0 [(bvadd v0 (bvmul ((_ sign_extend 32) v2) #x0000000000000004))] i32 #x00000007
+    v3: i32 \"i\" = (bvadd v2 #x00000001)
+    goto b4(v3)
+  block b6:
+    goto b7(#x00000000)
+  block b7(v4: i32 \"i\"):
+    branch (bvslt v4 v1) then b8 else b3
+  block b8:
+    v5: i32 = load r0 [(bvadd v0 (bvmul ((_ sign_extend 32) v4) #x0000000000000004))]
+    branch (not (= v5 #x00000007)) then b10 else b9
   block b9:
-    v8: i32 = load r0 [(bvadd v0 (bvmul ((_ sign_extend 32) v7) #x0000000000000004))]
-    branch (not (= v8 #x00000007)) then b13 else b10
+    v6: i32 \"i\" = (bvadd v4 #x00000001)
+    goto b7(v6)
   block b10:
-    v9: i32 \"i\" = (bvadd v7 #x00000001)
-    goto b8(v9)
-  block b13:
     error p0
 }
 ";
