@@ -185,6 +185,7 @@ fn certificate(pool: &mut TermPool, program: &Program) -> Certificate {
         pipeline: Pipeline::none(),
         symbols,
         at,
+        index: None,
     }))
 }
 

@@ -21,6 +21,7 @@
 mod bits;
 mod bounds;
 mod candidates;
+pub mod cells;
 mod congruences;
 mod contexts;
 pub mod domain;
@@ -30,6 +31,7 @@ mod linear;
 mod order;
 mod paths;
 mod product;
+mod segments;
 mod simulation;
 pub mod slice;
 pub mod solver;
@@ -44,10 +46,10 @@ pub use bounds::{Search, Shape, Sum};
 pub use candidates::{Formulas, Kind};
 pub use contexts::Contexts;
 pub use domain::Counts;
-pub use slice::slice;
+pub use slice::{Cores, slice};
 pub use spec::{DomainSpec, Spec, SpecError};
 pub use split::split;
-pub use vocabulary::literals;
+pub use vocabulary::{Suggestions, literals};
 
 use backends::effort::Moment;
 use backends::{Limits, Prover, Reason};
@@ -119,9 +121,14 @@ pub struct Inference<'c> {
 }
 
 impl<'c> Inference<'c> {
-    /// Prepares an inference over `system`, whose queries `contexts` decides. `suggested` are
-    /// candidates for literals beside those of the system.
-    pub fn new(pool: &mut TermPool, system: &System, suggested: &Formulas, contexts: Contexts<'c>) -> Self {
+    /// Prepares an inference over `system`, whose queries `contexts` decides. `suggested` is
+    /// material beside that of the system.
+    pub fn new(
+        pool: &mut TermPool,
+        system: &System,
+        suggested: &Suggestions,
+        contexts: Contexts<'c>,
+    ) -> Self {
         let mut vocabulary = Vocabulary::of(pool, system);
         vocabulary.suggest(suggested, system);
         let vocabulary = Rc::new(vocabulary);
@@ -136,6 +143,14 @@ impl<'c> Inference<'c> {
     /// facts so far.
     pub fn learn(&mut self, relation: Relation, fact: Term) {
         Rc::make_mut(&mut self.known)[relation].insert(fact);
+    }
+
+    /// All facts so far.
+    #[must_use]
+    pub fn known(&self) -> Invariants {
+        let relations = self.system.relations.keys();
+        let at = relations.map(|relation| self.known[relation].iter().copied().collect());
+        Invariants { at: at.collect() }
     }
 
     fn base(&self, search: Search) -> Base<'_> {
@@ -154,7 +169,7 @@ impl<'c> Inference<'c> {
         search: Search,
         limits: &Limits,
     ) -> Result<Invariants, Reason> {
-        let domain = domain.make(&self.base(search));
+        let domain = domain.make(pool, &self.base(search));
         self.progress = Some(Progress::new(&self.system, domain));
         self.resume(pool, limits)
     }
@@ -242,13 +257,11 @@ pub fn infer(
     spec: &Spec,
     limits: &Limits,
 ) -> Result<(Invariants, Statistics), Reason> {
-    let mut inference = Inference::new(pool, system, &Formulas::new(), contexts);
+    let mut inference = Inference::new(pool, system, &Suggestions::default(), contexts);
     for stage in &spec.stages {
         inference.stage(pool, stage, spec.search, limits)?;
     }
-    let relations = system.relations.keys();
-    let at = relations.map(|relation| inference.known[relation].iter().copied().collect()).collect();
-    Ok((Invariants { at }, inference.statistics))
+    Ok((inference.known(), inference.statistics))
 }
 
 /// Choices of domains with growing cost; each contains the stages of the previous one. Most proofs
@@ -275,7 +288,7 @@ pub fn prove(
     limits: &Limits,
 ) -> Result<Option<Invariants>, Reason> {
     let (strongest, _) = infer(pool, system, Contexts::shared(prover), spec, limits)?;
-    slice(pool, prover, system, &strongest, limits)
+    slice(pool, prover, system, &strongest, Cores::Minimal, limits)
 }
 
 #[cfg(test)]

@@ -110,17 +110,22 @@ impl Domain for Paths {
     }
 
     fn counts(&self) -> Vec<(String, Counts)> {
-        let mut sum: Vec<(String, Counts)> = Vec::new();
-        for (name, counts) in self.elements.iter().flat_map(|element| element.counts()) {
-            match sum.iter_mut().find(|(own, _)| *own == name) {
-                Some((_, own)) => {
-                    own.rows += counts.rows;
-                    own.changes += counts.changes;
-                    own.suspended += counts.suspended;
-                }
-                None => sum.push((name, counts)),
-            }
-        }
-        sum
+        sum(self.elements.iter().flat_map(|element| element.counts()))
     }
+}
+
+/// The counts of several domains with the same parts.
+pub(crate) fn sum(all: impl Iterator<Item = (String, Counts)>) -> Vec<(String, Counts)> {
+    let mut sum: Vec<(String, Counts)> = Vec::new();
+    for (name, counts) in all {
+        match sum.iter_mut().find(|(own, _)| *own == name) {
+            Some((_, own)) => {
+                own.rows += counts.rows;
+                own.changes += counts.changes;
+                own.suspended += counts.suspended;
+            }
+            None => sum.push((name, counts)),
+        }
+    }
+    sum
 }

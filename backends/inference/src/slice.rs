@@ -12,21 +12,30 @@
 //! the invariants of all of them as premises.
 //!
 //! *Cost.* For each selected conjunct and each clause to its relation, one query for each element
-//! of the core.
+//! of the core; with [`Cores::Any`], one or two queries, and more conjuncts.
 
 use crate::Invariants;
 use crate::contexts::query_limits;
 use crate::instance::Instance;
 use backends::all_sat::minimal_core;
-use backends::{Limits, Prover, Reason};
+use backends::{Limits, Outcome, Prover, Reason};
 use horn::{ClauseData, Relation, System};
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::cmp::Reverse;
 use terms::entity::{PrimaryMap, SecondaryMap};
 use terms::{Op, Term, TermPool};
 
 type Conjuncts = IndexSet<Term, FxBuildHasher>;
+
+/// Which unsatisfiable cores are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cores {
+    /// Minimal ones.
+    Minimal,
+    /// Those of the solver.
+    Any,
+}
 
 /// Returns conjuncts of the inductive `invariants` that are inductive and exclude the queries;
 /// `None` if `invariants` do not exclude them. Afterwards the prover has the limits `limits`.
@@ -38,10 +47,11 @@ pub fn slice(
     prover: &mut dyn Prover,
     system: &System,
     invariants: &Invariants,
+    cores: Cores,
     limits: &Limits,
 ) -> Result<Option<Invariants>, Reason> {
     prover.set_limits(&query_limits(limits));
-    let sliced = backwards(pool, prover, system, invariants, limits);
+    let sliced = backwards(pool, prover, system, invariants, cores, limits);
     prover.set_limits(limits);
     sliced
 }
@@ -51,21 +61,22 @@ fn backwards(
     prover: &mut dyn Prover,
     system: &System,
     invariants: &Invariants,
+    cores: Cores,
     limits: &Limits,
 ) -> Result<Option<Invariants>, Reason> {
     let mut needed: SecondaryMap<Relation, Conjuncts> = SecondaryMap::new();
-    let mut open: Vec<(Relation, Term)> = Vec::new();
+    let mut open: Vec<Premise> = Vec::new();
     for (_, query) in system.queries() {
         if let Some(reason) = limits.exceeded() {
             return Err(reason);
         }
         let premises = premises(pool, system, query, invariants);
-        let Some(core) = core(pool, prover, premises, &needed, &[query.constraint])? else {
+        let Some(core) = core(pool, prover, premises, &needed, cores, &[query.constraint])? else {
             return Ok(None);
         };
         add(&mut needed, &mut open, core);
     }
-    while let Some((relation, conjunct)) = open.pop() {
+    while let Some(Premise { relation, conjunct, .. }) = open.pop() {
         for clause in system.clauses.values().filter(|clause| clause.to() == Some(relation)) {
             if let Some(reason) = limits.exceeded() {
                 return Err(reason);
@@ -74,7 +85,7 @@ fn backwards(
             let violation = pool.not(wanted);
             let premises = premises(pool, system, clause, invariants);
             let step = [clause.constraint, violation];
-            let Some(core) = core(pool, prover, premises, &needed, &step)? else {
+            let Some(core) = core(pool, prover, premises, &needed, cores, &step)? else {
                 return Err(Reason::Fault(
                     "the solver refutes an invariant that it proved inductive".to_owned(),
                 ));
@@ -94,66 +105,87 @@ fn backwards(
 struct Premise {
     relation: Relation,
     conjunct: Term,
-    /// The conjunct over the symbols of the clause.
+    /// The conjunct about the arguments of the atom.
     instance: Term,
 }
 
-/// The conjuncts of the invariants of the body of a clause.
+/// The conjuncts of the invariants of the body.
 fn premises(
     pool: &mut TermPool,
     system: &System,
     clause: &ClauseData,
     invariants: &Invariants,
 ) -> Vec<Premise> {
-    let mut premises = Vec::new();
+    let mut found: Vec<Premise> = Vec::new();
+    let mut seen = FxHashSet::default();
     for atom in &clause.body {
-        let mut instance = Instance::of(system, atom);
+        let mut own = Instance::of(system, atom);
         for &conjunct in &invariants.at[atom.relation] {
-            let instance = instance.apply(pool, conjunct);
-            premises.push(Premise { relation: atom.relation, conjunct, instance });
+            let instance = own.apply(pool, conjunct);
+            if seen.insert(instance) {
+                found.push(Premise { relation: atom.relation, conjunct, instance });
+            }
         }
     }
-    premises
+    found
 }
 
 /// Selects the conjuncts of `core`; new ones have to be supported in turn.
-fn add(needed: &mut SecondaryMap<Relation, Conjuncts>, open: &mut Vec<(Relation, Term)>, core: Vec<Premise>) {
-    for Premise { relation, conjunct, .. } in core {
-        if needed[relation].insert(conjunct) {
-            open.push((relation, conjunct));
+fn add(needed: &mut SecondaryMap<Relation, Conjuncts>, open: &mut Vec<Premise>, core: Vec<Premise>) {
+    for premise in core {
+        if needed[premise.relation].insert(premise.conjunct) {
+            open.push(premise);
         }
     }
 }
 
-/// A minimal set of `premises` that contradict `others`; `None` if all of them do not.
+/// A set of `premises` that contradict `others`; `None` if all of them do not.
 fn core(
     pool: &TermPool,
     prover: &mut dyn Prover,
-    mut premises: Vec<Premise>,
+    premises: Vec<Premise>,
     needed: &SecondaryMap<Relation, Conjuncts>,
+    cores: Cores,
     others: &[Term],
 ) -> Result<Option<Vec<Premise>>, Reason> {
+    let mut all = premises;
     // The sort is stable: equally complex conjuncts stay in the order of the templates.
-    premises.sort_by_key(|premise| Reverse(complexity(pool, premise.conjunct)));
-    let is_known = |premise: &&Premise| needed[premise.relation].contains(&premise.conjunct);
-    let known: Vec<Premise> = premises.iter().filter(is_known).copied().collect();
+    all.sort_by_key(|premise| Reverse(complexity(pool, premise.conjunct)));
+    let is_known = |premise: &Premise| needed[premise.relation].contains(&premise.conjunct);
+    let known: Vec<Premise> = all.iter().copied().filter(is_known).collect();
     scoped(prover, |prover| {
         for &other in others {
             prover.assert(pool, other)?;
         }
-        let mut minimal = |premises: &[Premise]| {
-            let instances: Vec<Term> = premises.iter().map(|premise| premise.instance).collect();
-            let core = minimal_core(prover, pool, &instances)?;
+        let mut contradictory = |premises: &[Premise]| {
+            let assumptions: Vec<Term> = premises.iter().map(|premise| premise.instance).collect();
+            let core = match cores {
+                Cores::Minimal => minimal_core(prover, pool, &assumptions)?,
+                Cores::Any => any_core(prover, pool, &assumptions)?,
+            };
             Ok(core.map(|core| core.into_iter().map(|index| premises[index]).collect()))
         };
-        match minimal(&known) {
-            Ok(Some(core)) => return Ok(Some(core)),
+        match contradictory(&known) {
             // Few conjuncts can be harder than all of them.
-            Ok(None) | Err(Reason::Timeout) => {}
-            Err(reason) => return Err(reason),
+            Ok(None) | Err(Reason::Timeout) => contradictory(&all),
+            found => found,
         }
-        minimal(&premises)
     })
+}
+
+/// The indices of assumptions that contradict the assertions of `prover`.
+fn any_core(
+    prover: &mut dyn Prover,
+    pool: &TermPool,
+    assumptions: &[Term],
+) -> Result<Option<Vec<usize>>, Reason> {
+    match prover.check(pool, assumptions) {
+        Outcome::Unsat(mut refutation) => {
+            Ok(Some(refutation.unsat_core().unwrap_or_else(|_| (0..assumptions.len()).collect())))
+        }
+        Outcome::Sat(_) => Ok(None),
+        Outcome::Unknown(reason) => Err(reason),
+    }
 }
 
 /// Runs `work` in its own scope.

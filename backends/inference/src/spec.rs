@@ -2,17 +2,19 @@
 //!
 //! Commas separate stages: each stage is solved in the context of the invariants of the previous
 //! ones. `*` is the product, `paths(…)` the combination over symbolic
-//! paths. A product binds stronger than a comma, and parentheses group.
+//! paths, `segments(…)` a domain for each segment of arrays. A product binds stronger than a comma, and parentheses group.
 
 use crate::bounds::{self, Search, Shape, Sum};
 use crate::candidates::{self, Kind};
 use crate::domain::Domain;
 use crate::paths::Paths;
 use crate::product::Product;
+use crate::segments::Segments;
 use crate::table::Base;
 use crate::{bits, congruences, hulls, values};
 use std::fmt;
 use std::str::FromStr;
+use terms::TermPool;
 
 /// The stages of an inference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +44,8 @@ pub enum DomainSpec {
     Product(Vec<DomainSpec>),
     /// A domain for each way into a relation.
     Paths(Box<DomainSpec>),
+    /// A domain for each segment of the arrays of a relation.
+    Segments(Box<DomainSpec>),
 }
 
 /// The domains without parts: name, meaning, and the domain.
@@ -70,7 +74,7 @@ const MAX_DEPTH: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// There is no domain of this name.
-    #[error("there is no domain `{0}`; the domains are {names} and paths(…)", names = names())]
+    #[error("there is no domain `{0}`; the domains are {names}, paths(…) and segments(…)", names = names())]
     Unknown(String),
     /// The text does not continue as expected.
     #[error("expected {expected} at `{found}`")]
@@ -98,8 +102,20 @@ impl Spec {
 }
 
 impl DomainSpec {
+    /// Whether a part speaks of segments of arrays: for a system with [distinguished
+    /// cells](crate::cells).
+    #[must_use]
+    pub fn has_segments(&self) -> bool {
+        match self {
+            DomainSpec::Segments(_) => true,
+            DomainSpec::Product(parts) => parts.iter().any(DomainSpec::has_segments),
+            DomainSpec::Paths(inner) => inner.has_segments(),
+            _ => false,
+        }
+    }
+
     /// Makes the domain.
-    pub(crate) fn make(&self, base: &Base<'_>) -> Box<dyn Domain> {
+    pub(crate) fn make(&self, pool: &mut TermPool, base: &Base<'_>) -> Box<dyn Domain> {
         match self {
             DomainSpec::Bounds(shape) => Box::new(bounds::bounds(base, shape.clone())),
             DomainSpec::Candidates(kind) => Box::new(candidates::candidates(base, *kind)),
@@ -108,9 +124,10 @@ impl DomainSpec {
             DomainSpec::Bits => Box::new(bits::bits(base)),
             DomainSpec::Values => Box::new(values::values(base)),
             DomainSpec::Product(parts) => {
-                Box::new(Product::new(parts.iter().map(|part| part.make(base)).collect()))
+                Box::new(Product::new(parts.iter().map(|part| part.make(pool, base)).collect()))
             }
-            DomainSpec::Paths(inner) => Box::new(Paths::new(base.system, &mut || inner.make(base))),
+            DomainSpec::Paths(inner) => Box::new(Paths::new(base.system, &mut || inner.make(pool, base))),
+            DomainSpec::Segments(inner) => Box::new(Segments::new(pool, base, inner)),
         }
     }
 }
@@ -127,6 +144,7 @@ impl fmt::Display for DomainSpec {
                 Ok(())
             }
             DomainSpec::Paths(inner) => write!(f, "paths({inner})"),
+            DomainSpec::Segments(inner) => write!(f, "segments({inner})"),
             simple => {
                 let entry = DOMAINS.iter().find(|(_, _, domain)| domain == simple);
                 f.write_str(entry.map_or("", |(name, _, _)| name))
@@ -208,7 +226,7 @@ impl Reader<'_> {
     fn factor(&mut self) -> Result<DomainSpec, SpecError> {
         let end = self.rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
-        if name.is_empty() || name == "paths" {
+        if name.is_empty() || name == "paths" || name == "segments" {
             self.rest = rest.trim_start();
             self.depth += 1;
             if !self.skip('(') || self.depth > MAX_DEPTH {
@@ -220,7 +238,11 @@ impl Reader<'_> {
             if !self.skip(')') {
                 return Err(SpecError::Expected { expected: "`)`", found: self.rest.to_owned() });
             }
-            return Ok(if name.is_empty() { inner } else { DomainSpec::Paths(Box::new(inner)) });
+            return Ok(match name {
+                "paths" => DomainSpec::Paths(Box::new(inner)),
+                "segments" => DomainSpec::Segments(Box::new(inner)),
+                _ => inner,
+            });
         }
         let entry = DOMAINS.iter().find(|(known, _, _)| *known == name);
         let (_, _, domain) = entry.ok_or_else(|| SpecError::Unknown(name.to_owned()))?;

@@ -124,7 +124,11 @@ impl<T: Template> Table<T> {
             known: &self.known[relation],
             values: &self.values,
         };
-        let made = (self.make)(pool, &first);
+        let mut made = (self.make)(pool, &first);
+        made.retain(|template| {
+            let terms: Vec<Term> = template.required().into_iter().chain(template.formula(pool)).collect();
+            first.material.admits(pool, &terms)
+        });
         let before = self.rows.len();
         self.rows.extend(made.into_iter().map(|template| Entry { template, is_suspended: false }));
         self.of[relation] = Some((before..self.rows.len()).collect());

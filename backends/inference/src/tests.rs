@@ -4,6 +4,8 @@ use horn::{Argument, ClauseData, Relation, RelationData, Update, Updates};
 use terms::Sort;
 use terms::entity::Entity;
 
+mod cells;
+
 /// A loop with the clauses `init`, `step` and `goal` over integers `x`, `y` and `x+`, `y+`.
 struct Loop {
     pool: TermPool,
@@ -262,7 +264,8 @@ fn every_search_finds_the_interval_of_the_thesis() {
             let limits = Limits::default();
             let factory = backend_yices::factory();
             let mut prover = backends::ProverFactory::new_prover(&factory, "ALL", &limits).expect("a prover");
-            let sliced = slice(&mut countdown.pool, &mut *prover, &countdown.system, &found, &limits);
+            let sliced =
+                slice(&mut countdown.pool, &mut *prover, &countdown.system, &found, Cores::Minimal, &limits);
             // Integers have no extreme values to start from.
             let is_found = (search, sort) != (Search::Extremes, Sort::Int);
             assert_eq!(sliced.expect("an answer").is_some(), is_found, "{search}, {sort:?}: 0 <= x <= 10");
@@ -356,7 +359,8 @@ fn clauses_may_have_several_body_atoms() {
     let end = (None, Updates::default());
     let query = ClauseData::new(&mut pool, vec![atom([n, r])], negative, end, String::new());
     system.clauses.push(query);
-    let few = slice(&mut pool, &mut *prover, &system, &found, &Limits::default()).expect("an answer");
+    let few = slice(&mut pool, &mut *prover, &system, &found, Cores::Minimal, &Limits::default())
+        .expect("an answer");
     let few = few.expect("the invariants exclude the query");
     check_inductive(&mut pool, &system, &mut *prover, &few);
     check_queries(&mut pool, &system, &mut *prover, &few);
@@ -440,7 +444,7 @@ fn an_interrupted_stage_goes_on() {
     let factory = backend_yices::factory();
     let system = looping.system.clone();
     let mut inference =
-        Inference::new(&mut looping.pool, &system, &Formulas::new(), Contexts::new(&factory, "ALL"));
+        Inference::new(&mut looping.pool, &system, &Suggestions::default(), Contexts::new(&factory, "ALL"));
     let over = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
     let hulls = DomainSpec::Hulls;
     let stopped = inference.stage(&mut looping.pool, &hulls, Search::default(), &over);

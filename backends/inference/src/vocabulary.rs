@@ -57,7 +57,25 @@ pub(crate) struct Material {
     constants: FxHashMap<Term, BTreeSet<BigInt>>,
     /// The symbols that share an atom with a symbol.
     neighbors: IndexMap<Term, Terms, FxBuildHasher>,
+    /// Segments: formulas under which the domain `segments` has rows.
+    pub(crate) guards: Vec<Term>,
+    /// If there are any, rows are only made about these symbols.
+    focus: FxHashSet<Term>,
 }
+
+/// Material beside that of a system, for each relation over the symbols of its arguments.
+#[derive(Debug, Default)]
+pub struct Suggestions {
+    /// Formulas that may hold.
+    pub literals: Formulas,
+    /// Numbers that rows are made of.
+    pub numbers: Formulas,
+    /// Guards of the domain `segments`.
+    pub guards: Formulas,
+}
+
+/// The largest number of arguments to which suggested numbers are related.
+const MAX_RELATED: usize = 6;
 
 impl Vocabulary {
     /// The material of `system`.
@@ -135,16 +153,42 @@ impl Vocabulary {
         }
     }
 
-    /// Adds formulas about the states of each relation to its literals.
-    pub(crate) fn suggest(&mut self, suggested: &Formulas, system: &System) {
+    /// Adds suggestions to the material of each relation. Suggested numbers come first.
+    pub(crate) fn suggest(&mut self, suggested: &Suggestions, system: &System) {
         for relation in system.relations.keys() {
             let material = &mut self.of[relation];
-            for &formula in &suggested[relation] {
+            for &formula in &suggested.literals[relation] {
                 if material.goals.len() < MAX_ATOMS {
                     material.goals.insert(formula);
                 }
             }
+            let mut numbers: Terms = suggested.numbers[relation].iter().copied().collect();
+            numbers.extend(material.numbers.iter().copied());
+            numbers.truncate(MAX_NUMBERS);
+            material.numbers = numbers.into_iter().collect();
+            material.guards.extend(&suggested.guards[relation]);
         }
+    }
+
+    /// The material for rows about the contents of arrays: loads, the last argument, and a few
+    /// other arguments to which they are related.
+    pub(crate) fn about_arrays(&self, pool: &mut TermPool, system: &System) -> Self {
+        let mut of = SecondaryMap::new();
+        for (relation, data) in system.relations.iter() {
+            let Material { numbers, .. } = &self.of[relation];
+            let mut material = self.of[relation].clone();
+            material.focus = data.symbols().filter(|&x| matches!(pool.sort(x), Sort::Array(_))).collect();
+            let (loads, arguments): (Vec<Term>, Vec<Term>) =
+                numbers.iter().partition(|&&number| material.is_in_focus(pool, number));
+            let last = data.symbols().last().filter(|last| arguments.contains(last));
+            let mut chosen: Terms = loads.into_iter().chain(last).collect();
+            let related = MAX_RELATED + chosen.len();
+            chosen.extend(arguments);
+            chosen.truncate(related);
+            material.numbers = chosen.into_iter().collect();
+            of[relation] = material;
+        }
+        Vocabulary { of, divisors: self.divisors.clone() }
     }
 
     fn read_divisors(&mut self, pool: &TermPool, clause: &ClauseData) {
@@ -322,6 +366,17 @@ impl Material {
             let chosen: Vec<Term> = chosen.map(|(_, &conjunct)| conjunct).collect();
             self.goals.insert(pool.or(&chosen));
         }
+    }
+
+    /// Whether a term is about a symbol in focus.
+    fn is_in_focus(&self, pool: &mut TermPool, term: Term) -> bool {
+        symbols_of(pool, term).iter().any(|symbol| self.focus.contains(symbol))
+    }
+
+    /// Whether rows are made of any of `terms`: suggested formulas, and terms in focus.
+    pub(crate) fn admits(&self, pool: &mut TermPool, terms: &[Term]) -> bool {
+        let is_suggested = |term: &Term| self.goals.contains(term);
+        self.focus.is_empty() || terms.iter().any(|term| is_suggested(term) || self.is_in_focus(pool, *term))
     }
 
     /// The constants in atoms with a symbol of `term`.

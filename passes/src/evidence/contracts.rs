@@ -1,6 +1,6 @@
 //! Summaries in terms of the source: the contracts of functions.
 
-use super::cut_points::{List, Prepared, PresentedInvariant, present_invariant};
+use super::cut_points::{List, Own, Prepared, PresentedInvariant, present_invariant};
 use super::{Basis, Place, Summaries};
 use grammars::source::SourceMap;
 use program::ssa::Program;
@@ -60,7 +60,7 @@ pub(super) fn present_summaries(
                 Place::Block(block) => block.to_string(),
                 Place::Call(site) => format!("call {} in {}", site.index + 1, site.block),
             };
-            let (programs, own) = ((lowered, &prepared.program), (block, formula));
+            let (programs, own) = ((lowered, &prepared.program), Own { block, formula, index: None });
             let presented = present_invariant(pool, programs, blocks, cut, &variable, own, sources);
             match place {
                 Place::Entry => contract.requires = Some(presented),

@@ -8,7 +8,8 @@
 
 use super::infix::{Readings, infix};
 use super::loads::Memory;
-use super::{Invariants, Summaries};
+use super::quantified::Quantified;
+use super::{Index, Invariants, Summaries};
 use crate::transform::{Pipeline, PreparedForViews, ViewLimits, prepare_for_views};
 use grammars::source::SourceMap;
 use program::ssa::{Program, Region};
@@ -52,23 +53,49 @@ pub(super) fn present_invariant(
     blocks: &BlockFormulas,
     cut: &CutPointData,
     variable: &dyn Fn(Term) -> Option<Key>,
-    (block, formula): (String, Term),
+    Own { block, formula, index }: Own,
     sources: &SourceMap,
 ) -> PresentedInvariant {
     let names = names(prepared, blocks, cut);
     let readings = Readings { memory: Some(Memory::new(prepared, lowered)), ..Readings::default() };
-    let (formula, readings) = named(pool, variable, readings, blocks, &names, formula);
+    let Named { mut formula, readings, quantified } =
+        named(pool, variable, readings, blocks, &names, (formula, index));
     let place = sources.presumed(cut.span);
-    let conjuncts = pool.conjuncts(&[formula]);
-    let conjuncts = conjuncts.into_iter().map(|conjunct| infix(pool, &readings, conjunct)).collect();
+    let (mut conjuncts, mut closed) = (Vec::new(), Vec::new());
+    for conjunct in pool.conjuncts(&[formula]) {
+        let text = infix(pool, &readings, conjunct);
+        match quantified.filter(|quantified| quantified.is_in(pool, conjunct)) {
+            None => {
+                conjuncts.push(text);
+                closed.push(conjunct);
+            }
+            Some(quantified) => {
+                conjuncts.push(quantified.text(pool, &text));
+                closed.push(quantified.closed(pool, conjunct));
+            }
+        }
+    }
+    let mut text = infix(pool, &readings, formula);
+    if quantified.is_some_and(|quantified| quantified.is_in(pool, formula)) {
+        formula = pool.and(&closed);
+        text = format!("({})", conjuncts.join(") && ("));
+    }
     PresentedInvariant {
         block,
         file: place.as_ref().map(|place| place.file.to_string()),
         line: place.map(|place| place.line),
         smt: print::term(pool, formula),
-        formula: infix(pool, &readings, formula),
+        formula: text,
         conjuncts,
     }
+}
+
+/// A formula of a cut point, with the name of the cut point.
+pub(super) struct Own {
+    pub(super) block: String,
+    pub(super) formula: Term,
+    /// The symbol that is universally quantified.
+    pub(super) index: Option<Index>,
 }
 
 /// The prepared program to which invariants refer.
@@ -157,17 +184,33 @@ fn region_name(program: &Program, region: Region) -> String {
     }
 }
 
-/// Renames the symbols of a formula to the names of the source; returns the formula and the
-/// readings of its symbols. `variable` returns the variable of a symbol.
+/// A formula over the names of the source.
+pub(super) struct Named<'p> {
+    pub(super) formula: Term,
+    /// The readings of its symbols.
+    pub(super) readings: Readings<'p>,
+    /// The quantified symbol of the invariants.
+    pub(super) quantified: Option<Quantified>,
+}
+
+/// Renames the symbols of a formula to the names of the source. `variable` returns the variable of
+/// a symbol that is not `index`.
 pub(super) fn named<'p>(
     pool: &mut TermPool,
     variable: &dyn Fn(Term) -> Option<Key>,
     mut readings: Readings<'p>,
     blocks: &BlockFormulas,
     names: &BTreeMap<Key, String>,
-    formula: Term,
-) -> (Term, Readings<'p>) {
-    let named = pool.map_leaves(formula, &mut |pool, leaf| {
+    (formula, index): (Term, Option<Index>),
+) -> Named<'p> {
+    let quantified = index.map(|index| Quantified::new(pool, index, names));
+    if let (Some(index), Some(quantified)) = (index, quantified) {
+        readings.signs.insert(quantified.symbol, index.representation);
+    }
+    let formula = pool.map_leaves(formula, &mut |pool, leaf| {
+        if index.is_some_and(|index| index.symbol == leaf) {
+            return quantified.map(|quantified| quantified.symbol);
+        }
         let key = variable(leaf)?;
         let name = names.get(&key)?;
         let data = blocks.variables.values().find(|data| (data.origin, data.moment) == key)?;
@@ -182,7 +225,7 @@ pub(super) fn named<'p>(
         }
         Some(symbol)
     });
-    (named, readings)
+    Named { formula, readings, quantified }
 }
 
 /// A list of conjuncts as text.

@@ -7,7 +7,7 @@ use encode::Theories;
 use horn::Relation;
 use program::ssa::Block;
 use std::collections::BTreeMap;
-use terms::{Op, Term, TermPool};
+use terms::{Op, Representation, Sort, Term, TermPool};
 use views::blocks::{Moment, Origin};
 
 /// Invariants of blocks: each formula holds whenever an execution reaches the start of its block.
@@ -28,8 +28,22 @@ pub struct Invariants {
     pub limits: ViewLimits,
     /// Maps each symbol of the formulas, which has an encoded sort, to its variable.
     pub symbols: BTreeMap<Term, Origin>,
-    /// Maps each block to its invariant, a formula over those `symbols` that are live there.
+    /// Maps each block to its invariant, a formula over those `symbols` that are live there, and
+    /// over [`index`](Self::index).
     pub at: BTreeMap<Block, Term>,
+    /// The symbol that is universally quantified: each formula holds for all of its values.
+    pub index: Option<Index>,
+}
+
+/// A universally quantified symbol of [`Invariants`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Index {
+    /// The symbol, of an encoded sort.
+    pub symbol: Term,
+    /// The sort before encoding, whose values the symbol represents.
+    pub sort: Sort,
+    /// How the symbol represents a bit vector.
+    pub representation: Representation,
 }
 
 impl Invariants {
@@ -54,7 +68,7 @@ impl Invariants {
             symbols.extend(system.variables(relation).map(|(variable, symbol)| (symbol, variable.origin)));
         }
         let (theories, limits) = (system.theories, ViewLimits::default());
-        Invariants { theories, limits, pipeline: pipeline.clone(), symbols, at }
+        Invariants { theories, limits, pipeline: pipeline.clone(), symbols, at, index: None }
     }
 
     /// The variable of a symbol of the formulas.

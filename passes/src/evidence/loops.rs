@@ -6,7 +6,9 @@
 //! function that is not inlined has a contract: its calling context is the precondition, its summary
 //! the postcondition. A summary has the static variables that are used after a call.
 
-use super::cut_points::{INDENTATION, Key, Prepared, cut_points_of, is_readable, named, names, not_shown};
+use super::cut_points::{
+    INDENTATION, Key, Named, Prepared, cut_points_of, is_readable, named, names, not_shown,
+};
 use super::infix::{Dialect, Fidelity, Printed, Readings, printed};
 use super::loads::Memory;
 use super::scope::{LoopScope, Scopes};
@@ -254,7 +256,8 @@ impl Presenter<'_> {
         let variable = |symbol| invariants.variable(blocks, cut, symbol);
         let memory = Memory::new(&prepared.program, lowered);
         let readings = Readings { memory: Some(memory), ..Readings::default() };
-        let (formula, mut readings) = named(pool, &variable, readings, blocks, &names, formula);
+        let Named { formula, mut readings, .. } =
+            named(pool, &variable, readings, blocks, &names, (formula, None));
         if let Some(scope) = scope {
             readings.objects.clone_from(&scope.objects);
             readings.dependent_width = scope.dependent_width;

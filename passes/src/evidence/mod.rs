@@ -8,6 +8,7 @@ mod invariants;
 mod loads;
 mod loops;
 mod present;
+mod quantified;
 mod scope;
 mod summaries;
 mod unknown;
@@ -15,7 +16,7 @@ mod verdict;
 
 pub use contracts::{PresentedProcedure, PresentedSummaries};
 pub use cut_points::PresentedInvariant;
-pub use invariants::Invariants;
+pub use invariants::{Index, Invariants};
 pub use loops::{
     Listed, PresentedContract, PresentedFact, PresentedKind, PresentedLoop, PresentedLoops,
     ProgramInvariants, present_loops,

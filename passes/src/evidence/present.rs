@@ -3,7 +3,7 @@
 //! Each invariant has a source line, and its symbols have the names of source variables.
 
 use super::contracts::{PresentedSummaries, present_summaries};
-use super::cut_points::{List, Prepared, PresentedInvariant, cut_points_of, present_invariant};
+use super::cut_points::{List, Own, Prepared, PresentedInvariant, cut_points_of, present_invariant};
 use super::{Basis, BoundedProof, Certificate, Invariants};
 use grammars::source::SourceMap;
 use program::ssa::Program;
@@ -82,7 +82,7 @@ fn present_invariants(
     for (blocks, data) in functions.iter().flat_map(cut_points_of) {
         let CutPointKind::Block(block) = data.kind else { continue };
         let formula = invariants.at.get(&block).copied().unwrap_or(pool.tru());
-        let own = (block.to_string(), formula);
+        let own = Own { block: block.to_string(), formula, index: invariants.index };
         cut_points.push(present_invariant(pool, (program, prepared), blocks, data, &variable, own, sources));
     }
     PresentedInvariants { basis, cut_points }

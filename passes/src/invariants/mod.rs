@@ -11,7 +11,7 @@
 //!
 //! | source | method | cost |
 //! |---|---|---|
-//! | `templates` | interval analysis of the IR, then domains of the [strategy solver](inference), in stages | a few queries for each transition, row and stage |
+//! | `templates` | interval analysis of the IR, then domains of the [strategy solver](inference), in stages; one of them searches for a proof by facts about [all cells of arrays](inference::cells) | a few queries for each transition, row and stage |
 //!
 //! Programs with procedures have a system with several body atoms, see
 //! [`procedures`](crate::procedures); `ProcedureInvariants` runs the stages of the strategy solver
@@ -21,12 +21,14 @@
 //! turns with it, each turn with a time limit, so runs are deterministic as long as no limit is
 //! reached.
 
+mod cells;
 mod intervals;
 mod needed;
 mod options;
 mod procedures;
 mod templates;
 
+pub(crate) use cells::CellProof;
 pub use inference::spec::DOMAINS;
 pub use inference::{DomainSpec, Search, Spec, Statistics, Sum};
 pub(crate) use needed::{core, is_inductive, needed};
@@ -40,8 +42,8 @@ use crate::transitions::TransitionSystem;
 use backends::Limits;
 use encode::Theories;
 use horn::{Relation, System};
-use inference::{Formulas, literals};
-use terms::{Term, TermPool};
+use inference::{Suggestions, literals};
+use terms::{Representation, Sort, Term, TermPool};
 
 /// A formula that holds whenever a run is at a loop head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -53,7 +55,7 @@ pub struct Fact {
     pub formula: Term,
 }
 
-/// A source of facts.
+/// A source of facts, or of a proof.
 pub trait InvariantSource {
     /// The name in statistics.
     fn name(&self) -> &'static str;
@@ -77,6 +79,8 @@ pub trait InvariantSource {
 pub struct Found {
     /// The facts.
     pub facts: Vec<Fact>,
+    /// A proof by facts about all cells of arrays.
+    pub(crate) proof: Option<CellProof>,
     /// Whether further calls may find more facts.
     pub rest: Rest,
 }
@@ -91,9 +95,12 @@ pub enum Rest {
 }
 
 /// A growing set of facts.
-pub trait AuxiliaryInvariants {
+pub(crate) trait AuxiliaryInvariants {
     /// The facts so far; later results extend this slice.
     fn current(&self) -> &[Fact];
+
+    /// A proof that no end is reachable, by facts about all cells of arrays.
+    fn proof(&self) -> Option<&CellProof>;
 
     /// The cost so far.
     fn cost(&self) -> Statistics;
@@ -106,7 +113,7 @@ pub trait AuxiliaryInvariants {
 /// The result of a search for more facts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Improvement {
-    /// New facts were found.
+    /// New facts, or a proof, were found.
     Stronger,
     /// No new facts were found before a limit was reached.
     Unchanged,
@@ -121,6 +128,7 @@ pub struct InOrder<'s> {
     /// The cost of the sources that are exhausted.
     cost: Statistics,
     facts: Vec<Fact>,
+    proof: Option<CellProof>,
 }
 
 impl<'s> InOrder<'s> {
@@ -128,13 +136,17 @@ impl<'s> InOrder<'s> {
     #[must_use]
     pub fn new(mut sources: Vec<Box<dyn InvariantSource + 's>>) -> Self {
         sources.reverse();
-        InOrder { sources, cost: Statistics::default(), facts: Vec::new() }
+        InOrder { sources, cost: Statistics::default(), facts: Vec::new(), proof: None }
     }
 }
 
 impl AuxiliaryInvariants for InOrder<'_> {
     fn current(&self) -> &[Fact] {
         &self.facts
+    }
+
+    fn proof(&self) -> Option<&CellProof> {
+        self.proof.as_ref()
     }
 
     fn cost(&self) -> Statistics {
@@ -152,10 +164,14 @@ impl AuxiliaryInvariants for InOrder<'_> {
         limits: &Limits,
     ) -> Improvement {
         while let Some(source) = self.sources.last_mut() {
-            let Found { mut facts, rest } = source.find(pool, system, &self.facts, limits);
+            let Found { mut facts, proof, rest } = source.find(pool, system, &self.facts, limits);
             if rest == Rest::Exhausted {
                 self.cost.add(&source.cost());
                 self.sources.pop();
+            }
+            if proof.is_some() {
+                self.proof = proof;
+                return Improvement::Stronger;
             }
             facts.retain(|fact| fact.formula != pool.tru() && !self.facts.contains(fact));
             if !facts.is_empty() {
@@ -173,23 +189,24 @@ impl AuxiliaryInvariants for InOrder<'_> {
 /// Encodes a formula over state variables (symbols `x` of block formulas) over target symbols;
 /// `None` if it has no such encoding.
 pub(crate) fn encode(pool: &mut TermPool, system: &TransitionSystem, formula: Term) -> Option<Term> {
-    encode_over(pool, system.theories, &|symbol| system.is_variable(symbol), formula)
+    encode_over(pool, system.theories, formula, |symbol| system.is_variable(symbol))
 }
 
-/// As [`encode`], over the target symbols that are variables.
+/// Encodes a formula or another term exactly, over target symbols that are `variables`.
 fn encode_over(
     pool: &mut TermPool,
     theories: Theories,
-    is_variable: &dyn Fn(Term) -> bool,
-    formula: Term,
+    term: Term,
+    is_variable: impl Fn(Term) -> bool,
 ) -> Option<Term> {
     let mut encoder = theories.encoder();
-    let encoded = encoder.formula(pool, formula).ok()?;
+    let encoded = match pool.sort(term) {
+        Sort::Bool => encoder.formula(pool, term),
+        _ => encoder.term_as(pool, term, Representation::Signed),
+    };
+    let encoded = encoded.ok()?;
     let symbols = pool.free_symbols(encoded);
-    let are_variables = symbols.into_iter().all(|symbol| {
-        let symbol = pool.symbol_term(symbol);
-        is_variable(symbol)
-    });
+    let are_variables = symbols.into_iter().all(|symbol| is_variable(pool.symbol_term(symbol)));
     (encoder.approximations().is_empty() && are_variables).then_some(encoded)
 }
 
@@ -200,15 +217,15 @@ fn literals_of_source(
     theories: Theories,
     source: &System,
     is_variable: &dyn Fn(Term) -> bool,
-) -> Formulas {
-    let mut suggested = Formulas::new();
+) -> Suggestions {
+    let mut suggested = Suggestions::default();
     if theories.encoding.is_linear() {
         let literals = literals(pool, source);
         for relation in source.relations.keys() {
             let encoded = literals[relation]
                 .iter()
-                .filter_map(|&formula| encode_over(pool, theories, is_variable, formula));
-            suggested[relation].extend(encoded);
+                .filter_map(|&formula| encode_over(pool, theories, formula, is_variable));
+            suggested.literals[relation].extend(encoded);
         }
     }
     suggested

@@ -18,7 +18,7 @@
 use super::Fact;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, Outcome, Prover, ProverFactory, Status};
-use inference::{Contexts, Formulas, Inference};
+use inference::{Contexts, Formulas, Inference, Suggestions};
 use std::collections::BTreeSet;
 use terms::{Term, TermPool};
 
@@ -86,7 +86,7 @@ pub(crate) fn is_inductive(
     limits: &Limits,
 ) -> bool {
     let contexts = Contexts::new(factory, system.theories.logic());
-    let mut inference = Inference::new(pool, &system.system, &Formulas::new(), contexts);
+    let mut inference = Inference::new(pool, &system.system, &Suggestions::default(), contexts);
     for fact in known {
         inference.learn(fact.at, fact.formula);
     }

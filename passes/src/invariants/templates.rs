@@ -4,10 +4,12 @@
 //! |---|---|
 //! | [`Stage::Ranges`] | interval analysis of the IR; the ranges that are inductive in the encoding are kept |
 //! | [`Stage::Domain`] | a domain of the strategy solver |
+//! | [`Stage::Cells`] | a domain with segments, over the system with distinguished cells; only if the states have arrays |
 //!
 //! Each call solves one stage in the context of the facts so far. The next call continues a stage
 //! that exceeded its limits.
 
+use super::cells::{CellProof, CellSearch};
 use super::intervals::ranges;
 use super::{Fact, Found, InvariantSource, Rest, Statistics, literals_of_source};
 use crate::intervals::Widening;
@@ -19,6 +21,8 @@ use terms::TermPool;
 
 /// The domains of auxiliary invariants without a choice of the user.
 pub(crate) const STANDARD: &str = "hulls*congruences*values*intervals,literals*orders,\
+                                   segments(hulls*values*literals),\
+                                   segments(intervals*orders),\
                                    octagons*equalities*bits,disjunctions*orders*literals";
 
 /// One step of the search.
@@ -28,6 +32,8 @@ pub(crate) enum Stage {
     Ranges(Widening),
     /// A domain over the transition system.
     Domain(DomainSpec),
+    /// A domain over the transition system with distinguished cells.
+    Cells(DomainSpec),
 }
 
 impl Stage {
@@ -37,7 +43,10 @@ impl Stage {
 
     /// The stages of a choice of domains.
     pub(crate) fn of(spec: &Spec) -> impl Iterator<Item = Stage> {
-        spec.stages.iter().cloned().map(Stage::Domain)
+        spec.stages.iter().map(|domain| match domain.has_segments() {
+            true => Stage::Cells(domain.clone()),
+            false => Stage::Domain(domain.clone()),
+        })
     }
 }
 
@@ -49,6 +58,8 @@ pub(crate) struct Templates<'f> {
     /// The remaining stages, the next one last.
     stages: Vec<Stage>,
     inference: Option<Inference<'f>>,
+    /// The search for facts about cells, if it has started and there are any.
+    cells: Option<Option<CellSearch<'f>>>,
     /// The number of known facts that the inference has.
     learnt: usize,
 }
@@ -63,7 +74,7 @@ impl<'f> Templates<'f> {
         search: Search,
     ) -> Self {
         stages.reverse();
-        Templates { program, factory, search, stages, inference: None, learnt: 0 }
+        Templates { program, factory, search, stages, inference: None, cells: None, learnt: 0 }
     }
 
     fn solve(
@@ -98,7 +109,35 @@ impl<'f> Templates<'f> {
                 }
                 inference.inductive(pool, formulas, limits)
             }
-            Stage::Domain(domain) => inference.stage(pool, domain, self.search, limits),
+            Stage::Domain(domain) | Stage::Cells(domain) => {
+                inference.stage(pool, domain, self.search, limits)
+            }
+        }
+    }
+
+    /// Searches for a proof by facts about cells.
+    fn prove(
+        &mut self,
+        pool: &mut TermPool,
+        system: &TransitionSystem,
+        known: &[Fact],
+        domain: &DomainSpec,
+        limits: &Limits,
+    ) -> Result<Option<CellProof>, Reason> {
+        let cells = match &mut self.cells {
+            Some(cells) => cells,
+            None => self.cells.insert(CellSearch::new(pool, system, self.factory)),
+        };
+        let Some(cells) = cells else { return Ok(None) };
+        cells.prove(pool, system, known, (domain, self.search), limits)
+    }
+
+    fn is_interrupted(&self, stage: &Stage) -> bool {
+        match stage {
+            Stage::Cells(_) => self.cells.iter().flatten().any(CellSearch::is_interrupted),
+            Stage::Ranges(_) | Stage::Domain(_) => {
+                self.inference.as_ref().is_some_and(Inference::is_interrupted)
+            }
         }
     }
 }
@@ -109,7 +148,11 @@ impl InvariantSource for Templates<'_> {
     }
 
     fn cost(&self) -> Statistics {
-        self.inference.as_ref().map(|inference| inference.statistics.clone()).unwrap_or_default()
+        let mut cost = self.inference.as_ref().map(|own| own.statistics.clone()).unwrap_or_default();
+        for cells in self.cells.iter().flatten() {
+            cost.add(cells.cost());
+        }
+        cost
     }
 
     fn find(
@@ -120,25 +163,32 @@ impl InvariantSource for Templates<'_> {
         limits: &Limits,
     ) -> Found {
         let Some(stage) = self.stages.pop() else {
-            return Found { facts: Vec::new(), rest: Rest::Exhausted };
+            return Found { facts: Vec::new(), proof: None, rest: Rest::Exhausted };
         };
-        let solved = self.solve(pool, system, known, &stage, limits);
-        let facts = match solved {
-            Ok(invariants) => {
-                let conjuncts = invariants.at.iter();
-                let facts = conjuncts
-                    .flat_map(|(at, conjuncts)| conjuncts.iter().map(move |&formula| Fact { at, formula }));
-                facts.collect()
+        let solved = match &stage {
+            Stage::Cells(domain) => {
+                self.prove(pool, system, known, domain, limits).map(|proof| (Vec::new(), proof))
             }
-            Err(_) => {
-                // The next call continues a stage that exceeded its limits.
-                if self.inference.as_ref().is_some_and(Inference::is_interrupted) {
-                    self.stages.push(stage);
-                }
-                Vec::new()
+            Stage::Ranges(_) | Stage::Domain(_) => {
+                self.solve(pool, system, known, &stage, limits).map(|invariants| (facts(&invariants), None))
             }
         };
+        let (facts, proof) = solved.unwrap_or_else(|_| {
+            // The next call continues a stage that exceeded its limits.
+            if self.is_interrupted(&stage) {
+                self.stages.push(stage);
+            }
+            (Vec::new(), None)
+        });
         let rest = if self.stages.is_empty() { Rest::Exhausted } else { Rest::More };
-        Found { facts, rest }
+        Found { facts, proof, rest }
     }
+}
+
+/// The conjuncts of invariants as facts.
+pub(super) fn facts(invariants: &Invariants) -> Vec<Fact> {
+    let conjuncts = invariants.at.iter();
+    let facts =
+        conjuncts.flat_map(|(at, conjuncts)| conjuncts.iter().map(move |&formula| Fact { at, formula }));
+    facts.collect()
 }

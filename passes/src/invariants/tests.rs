@@ -225,7 +225,7 @@ impl InvariantSource for Given {
         assert!(self.0.iter().all(|fact| !known.contains(fact)), "known facts are not found again");
         let facts = self.0.pop().into_iter().collect();
         let rest = if self.0.is_empty() { Rest::Exhausted } else { Rest::More };
-        Found { facts, rest }
+        Found { facts, proof: None, rest }
     }
 }
 

@@ -3,6 +3,10 @@
 //! *One step* (`consecution`, `safety`): a symbolic state that satisfies the invariant, the guard
 //! of a block formula, and the state after its updates.
 //!
+//! *Quantified invariants* hold for all values of one symbol, the index. The conclusion has an
+//! arbitrary index. The premise is instantiated at it and at terms of the block formula, so each check is quantifier-free and implied by the quantified one. The check is incomplete: a
+//! proof with other instances is rejected. In k steps, premises have the arbitrary index only.
+//!
 //! *k steps* (Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR
 //! 2018, §4.2) use frames. A frame has, for each cut point, the condition under which it is reached
 //! after so many steps, and the state there, as terms over the state of the first frame and the
@@ -23,7 +27,7 @@ use super::system::System;
 use backends::Limits;
 use terms::entity::Entity;
 use terms::{Op, Representation, Sort, Substitution, Term, TermPool};
-use views::blocks::CutPoint;
+use views::blocks::{BlockFormula, CutPoint};
 
 /// Reports a limit that is exceeded.
 pub(super) fn within(limits: &Limits) -> Result<(), NotValidated> {
@@ -32,7 +36,7 @@ pub(super) fn within(limits: &Limits) -> Result<(), NotValidated> {
 
 /// Asserts what is known where paths from a cut point start.
 pub(super) type Assume<'a> =
-    &'a dyn Fn(&mut TermPool, &System, &mut Query, CutPoint) -> Result<(), NotValidated>;
+    &'a dyn Fn(&mut TermPool, &System, &mut Query, &BlockFormula) -> Result<(), NotValidated>;
 
 /// Each block formula leads from invariant to invariant.
 pub(super) fn consecution(
@@ -46,10 +50,11 @@ pub(super) fn consecution(
         within(limits)?;
         let Some(after) = system.invariant(formula.to) else { continue };
         let mut query = Query::new(&system.basis);
-        assume(pool, system, &mut query, formula.from)?;
+        assume(pool, system, &mut query, formula)?;
         let guard = query.encode(pool, formula.path.guard)?;
         query.assert(guard);
-        let after = query.instance(pool, after, system.state(formula.to), &formula.path.updates)?;
+        let (state, updates) = (system.state(formula.to), &formula.path.updates);
+        let after = query.instance(pool, after, state, updates, system.arbitrary())?;
         let violated = pool.not(after);
         let claim = Claim::Consecution { from: system.start(formula.from), to: system.start(formula.to) };
         checks.push(query.check(pool, claim, violated));
@@ -68,7 +73,7 @@ pub(super) fn safety(
     for (formula, end) in system.violations() {
         within(limits)?;
         let mut query = Query::new(&system.basis);
-        assume(pool, system, &mut query, formula.from)?;
+        assume(pool, system, &mut query, formula)?;
         let guard = query.encode(pool, formula.path.guard)?;
         let claim = Claim::Safety { from: system.start(formula.from), to: end.clone() };
         checks.push(query.check(pool, claim, guard));
@@ -76,15 +81,28 @@ pub(super) fn safety(
     Ok(checks)
 }
 
-/// Asserts the invariant of a cut point for its symbolic state.
+/// Asserts the invariant of the start of a block formula for its symbolic state.
 pub(super) fn assume(
     pool: &mut TermPool,
     system: &System,
     query: &mut Query,
-    cut: CutPoint,
+    formula: &BlockFormula,
 ) -> Result<(), NotValidated> {
-    if let Some(invariant) = system.invariant(cut) {
-        let instance = query.instance(pool, invariant, system.state(cut), &system.symbols(cut))?;
+    let at = system.instances(pool, formula);
+    assume_at(pool, system, query, formula.from, &at)
+}
+
+/// Asserts the invariant of a cut point for its symbolic state, at values of the quantified symbol.
+pub(super) fn assume_at(
+    pool: &mut TermPool,
+    system: &System,
+    query: &mut Query,
+    cut: CutPoint,
+    values: &[Option<Term>],
+) -> Result<(), NotValidated> {
+    let Some(invariant) = system.invariant(cut) else { return Ok(()) };
+    for &at in values {
+        let instance = query.instance(pool, invariant, system.state(cut), &system.symbols(cut), at)?;
         query.assert(instance);
     }
     Ok(())
@@ -220,7 +238,8 @@ impl Frame {
         for (cut, arrival) in system.blocks.cut_points.keys().zip(&self.cuts) {
             let (Some(arrival), Some(invariant)) = (arrival, system.invariant(cut)) else { continue };
             let guard = query.encode(pool, arrival.guard)?;
-            let holds = query.instance(pool, invariant, system.state(cut), &arrival.state)?;
+            let (state, at) = (system.state(cut), system.arbitrary());
+            let holds = query.instance(pool, invariant, state, &arrival.state, at)?;
             let holds = pool.implies(guard, holds);
             query.assert(holds);
         }

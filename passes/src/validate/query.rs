@@ -6,7 +6,7 @@ use super::system::Invariant;
 use crate::evidence::Basis;
 use encode::Encoder;
 use rustc_hash::FxHashMap;
-use terms::{Op, Term, TermPool};
+use terms::{Op, Representation, Term, TermPool};
 use views::blocks::VariableData;
 
 /// A conjunction in the theories of a certificate, with its encoder.
@@ -28,19 +28,29 @@ impl Query {
         Ok(encoded)
     }
 
-    /// Instantiates `invariant` at `state`, whose terms are values of `variables`.
+    /// Instantiates `invariant` at `state`, whose terms are values of `variables`, and at the value
+    /// `at` of its quantified symbol.
     pub(super) fn instance<'v>(
         &mut self,
         pool: &mut TermPool,
         invariant: &Invariant,
         variables: impl Iterator<Item = &'v VariableData>,
         state: &[Term],
+        at: Option<Term>,
     ) -> Result<Term, NotValidated> {
         let variables: Vec<&VariableData> = variables.collect();
+        let mut values: Vec<(Term, Term, Representation)> = invariant
+            .symbols
+            .iter()
+            .map(|&(symbol, position)| (symbol, state[position], variables[position].representation))
+            .collect();
+        if let Some(index) = invariant.index {
+            let at = at.expect("an invariant with a quantified symbol has values of it");
+            values.push((index.symbol, at, index.representation));
+        }
         let mut images = FxHashMap::default();
-        for &(symbol, position) in &invariant.symbols {
-            let representation = variables[position].representation;
-            let image = self.encoder.term_as(pool, state[position], representation)?;
+        for (symbol, value, representation) in values {
+            let image = self.encoder.term_as(pool, value, representation)?;
             if pool.sort(image) != pool.sort(symbol) {
                 let Op::Symbol(id) = pool.op(symbol) else {
                     unreachable!("symbols of invariants are symbols")

@@ -16,7 +16,7 @@
 //! the calls ([`views::blocks::CallFormula`]) themselves.
 
 use super::check::{Check, Claim, NotValidated, Rejection, Start};
-use super::induction::{assume, consecution, safety, within};
+use super::induction::{assume, assume_at, consecution, safety, within};
 use super::query::Query;
 use super::system::{Invariant, Misplaced, System};
 use crate::evidence::{Place, Summaries};
@@ -25,7 +25,7 @@ use backends::Limits;
 use program::ssa::{Function, Program};
 use std::collections::BTreeSet;
 use terms::{Term, TermPool};
-use views::blocks::{BlockFormulas, CutPoint, CutPointKind};
+use views::blocks::{BlockFormula, BlockFormulas, CutPoint, CutPointKind};
 use views::procedures::procedure_formulas;
 use views::{BlockOperator, Config};
 
@@ -121,7 +121,7 @@ fn invariant(
         let found = arguments.iter().position(|&argument| argument == symbol);
         found.ok_or(Misplaced::Foreign)
     };
-    Invariant::new(pool, at, formula, position)
+    Invariant::new(pool, at, formula, None, position)
 }
 
 /// The invariant before each call implies the calling context of the callee.
@@ -138,8 +138,8 @@ fn calling_contexts(
         let callee = of_function(systems, call.callee)?;
         let Some(context) = callee.invariant(callee.blocks.entry) else { continue };
         let mut query = Query::new(&system.basis);
-        assume(pool, system, &mut query, cut)?;
-        let context = query.instance(pool, context, callee.state(callee.blocks.entry), &call.passed)?;
+        assume_at(pool, system, &mut query, cut, &[None])?;
+        let context = query.instance(pool, context, callee.state(callee.blocks.entry), &call.passed, None)?;
         let violated = pool.not(context);
         let claim = Claim::CallingContext { from: system.start(cut), callee: call.callee };
         checks.push(query.check(pool, claim, violated));
@@ -150,10 +150,10 @@ fn calling_contexts(
 /// Asserts the invariant of a cut point and, if it is a call, the summary of the callee.
 fn after_calls(
     systems: &[System],
-) -> impl Fn(&mut TermPool, &System, &mut Query, CutPoint) -> Result<(), NotValidated> {
-    move |pool, system, query, cut| {
-        assume(pool, system, query, cut)?;
-        let Some(call) = system.blocks.calls.get(&cut) else { return Ok(()) };
+) -> impl Fn(&mut TermPool, &System, &mut Query, &BlockFormula) -> Result<(), NotValidated> {
+    move |pool, system, query, formula| {
+        assume(pool, system, query, formula)?;
+        let Some(call) = system.blocks.calls.get(&formula.from) else { return Ok(()) };
         let callee = of_function(systems, call.callee)?;
         let mut cuts = callee.blocks.cut_points.iter();
         let Some((end, _)) = cuts.find(|(_, data)| data.kind == CutPointKind::Return) else {
@@ -163,7 +163,7 @@ fn after_calls(
         };
         if let Some(summary) = callee.invariant(end) {
             let values: Vec<Term> = call.passed.iter().chain(&call.returned).copied().collect();
-            let summary = query.instance(pool, summary, callee.state(end), &values)?;
+            let summary = query.instance(pool, summary, callee.state(end), &values, None)?;
             query.assert(summary);
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! The program between cut points, with the invariants of a certificate.
 
 use super::check::{End, NotValidated, Rejection, Start};
-use crate::evidence::{Basis, Invariants};
+use crate::evidence::{Basis, Index, Invariants};
 use crate::transform::prepare_for_views;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::{Block, Program, PropertyKind};
@@ -14,6 +14,9 @@ use views::blocks::{
 };
 use views::{BlockOperator, Config};
 
+/// The largest number of terms at which a quantified invariant is instantiated.
+const MOST_INSTANCES: usize = 60;
+
 /// The block formulas between the cut points of a certificate.
 pub(super) struct System {
     pub(super) basis: Basis,
@@ -24,6 +27,8 @@ pub(super) struct System {
     ends: Vec<Option<End>>,
     /// By cut point: its name in claims.
     starts: Vec<Start>,
+    /// An arbitrary value of the quantified symbol of the invariants, before encoding.
+    arbitrary: Option<Term>,
 }
 
 /// An invariant of a cut point.
@@ -32,6 +37,8 @@ pub(super) struct Invariant {
     pub(super) formula: Term,
     /// Its free symbols, each with the position of its variable in the state.
     pub(super) symbols: Vec<(Term, usize)>,
+    /// The quantified symbol, if it is free in the formula.
+    pub(super) index: Option<Index>,
 }
 
 impl System {
@@ -72,7 +79,7 @@ impl System {
                     let origin = *invariants.symbols.get(&symbol).ok_or(Misplaced::Foreign)?;
                     position(&blocks.variables, &data.state, origin).ok_or(Misplaced::NotLive)
                 };
-                Invariant::new(pool, Start::Block(block), formula, position)
+                Invariant::new(pool, Start::Block(block), formula, invariants.index, position)
             });
             at.push(invariant.transpose()?);
         }
@@ -80,7 +87,49 @@ impl System {
             CutPointKind::Block(block) => Start::Block(*block),
             _ => Start::Entry,
         };
-        Ok(System::with(&prepared, invariants.basis(), blocks, at, start))
+        let arbitrary = invariants
+            .index
+            .map(|Index { sort, representation, .. }| pool.fresh_symbol("index", sort, representation));
+        Ok(System { arbitrary, ..System::with(&prepared, invariants.basis(), blocks, at, start) })
+    }
+
+    /// An arbitrary value of the quantified symbol.
+    pub(super) fn arbitrary(&self) -> Option<Term> {
+        self.arbitrary
+    }
+
+    /// The values of the quantified symbol at which the invariant before a block formula is
+    /// assumed: an arbitrary one, and the terms of its sort in the addresses of arrays and in the
+    /// condition of an error. The instances follow from the quantified invariant, whichever terms
+    /// they are.
+    pub(super) fn instances(&self, pool: &TermPool, formula: &BlockFormula) -> Vec<Option<Term>> {
+        let mut found = vec![self.arbitrary];
+        let Some(index) = self.invariant(formula.from).and_then(|invariant| invariant.index) else {
+            return found;
+        };
+        let mut containing = Vec::new();
+        let roots: Vec<Term> = [formula.path.guard].into_iter().chain(formula.path.updates.clone()).collect();
+        pool.visit(
+            &roots,
+            |_| true,
+            |term| {
+                if matches!(pool.op(term), Op::Select | Op::Store) {
+                    containing.push(pool.children(term)[1]);
+                }
+            },
+        );
+        // An access outside of an object is an error that depends on its address alone.
+        containing.extend(self.end(formula.to).map(|_| formula.path.guard));
+        pool.visit(
+            &containing,
+            |_| true,
+            |term| {
+                if pool.sort(term) == index.sort && found.len() <= MOST_INSTANCES {
+                    found.push(Some(term));
+                }
+            },
+        );
+        found
     }
 
     /// The formulas `blocks` of a function of the prepared program, with the invariants of the cut
@@ -104,7 +153,7 @@ impl System {
             }
         });
         let (ends, starts) = (ends.collect(), kinds().map(start).collect());
-        System { basis, blocks, invariants, ends, starts }
+        System { basis, blocks, invariants, ends, starts, arbitrary: None }
     }
 
     /// The cut point as the start of paths.
@@ -143,8 +192,8 @@ impl System {
 }
 
 impl Invariant {
-    /// The invariant `formula` at a cut point. `position` returns the position of the variable of a
-    /// symbol in the state.
+    /// The invariant `formula` at a cut point, for all values of `index`. `position` returns the
+    /// position of the variable of another symbol in the state.
     ///
     /// # Errors
     /// If it is not a formula over the state.
@@ -152,6 +201,7 @@ impl Invariant {
         pool: &mut TermPool,
         at: Start,
         formula: Term,
+        index: Option<Index>,
         position: impl Fn(Term) -> Result<usize, Misplaced>,
     ) -> Result<Self, Rejection> {
         if pool.sort(formula) != terms::Sort::Bool {
@@ -160,9 +210,13 @@ impl Invariant {
         if !pool.free_bound_variables(formula).is_empty() || !pool.free_values(formula).is_empty() {
             return Err(Rejection::Unbound(at));
         }
-        let mut symbols = Vec::new();
+        let (mut symbols, mut own) = (Vec::new(), None);
         for id in pool.free_symbols(formula) {
             let symbol = pool.symbol_term(id);
+            if index.is_some_and(|index| index.symbol == symbol) {
+                own = index;
+                continue;
+            }
             let name = || pool.symbol_data(id).name.clone();
             let position = position(symbol).map_err(|misplaced| match misplaced {
                 Misplaced::Foreign => Rejection::ForeignSymbol { at, symbol: name() },
@@ -171,7 +225,7 @@ impl Invariant {
             symbols.push((symbol, position));
         }
         debug_assert!(symbols.iter().all(|(symbol, _)| matches!(pool.op(*symbol), Op::Symbol(_))));
-        Ok(Invariant { at, formula, symbols })
+        Ok(Invariant { at, formula, symbols, index: own })
     }
 }
 

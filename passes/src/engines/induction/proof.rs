@@ -8,12 +8,14 @@
 //! because no end depends on an input, the search for an inductive proof comes first: a validator
 //! checks an inductive certificate in one step, and other tools can reuse its invariants.
 //!
+//! Facts about all cells of arrays are a proof without a step case: they exclude all ends.
+//!
 //! A certificate contains only the auxiliary invariants that the proof [needs](crate::invariants),
 //! provided that the reduction completes within its time limit.
 
 use super::step_case::StepCase;
 use crate::evidence::{Certificate, Invariants};
-use crate::invariants::{self, Fact, is_inductive, needed};
+use crate::invariants::{self, CellProof, Fact, is_inductive, needed};
 use crate::transform::Pipeline;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory};
@@ -88,6 +90,17 @@ fn no_ends(pool: &mut TermPool, system: &TransitionSystem) -> Option<Vec<Fact>> 
         facts.push(Fact { at, formula: pool.not(guard) });
     }
     Some(facts)
+}
+
+/// The certificate of a proof by facts about all cells of arrays.
+pub(super) fn of_cells(
+    pool: &mut TermPool,
+    system: &TransitionSystem,
+    proof: &CellProof,
+    pipeline: &Pipeline,
+) -> Certificate {
+    let invariants = evidence(pool, system, &proof.facts, pipeline);
+    Certificate::Inductive(Box::new(Invariants { index: Some(proof.index), ..invariants }))
 }
 
 fn evidence(

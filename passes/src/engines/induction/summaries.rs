@@ -21,7 +21,7 @@ use crate::transform::{Pipeline, PrepareError, Procedures, ViewLimits, prepare_f
 use backends::{Limits, Prover, ProverFactory, Status};
 use encode::Theories;
 use horn::Clause;
-use inference::{Invariants, slice};
+use inference::{Cores, Invariants, slice};
 use program::ssa::Program;
 use std::time::Duration;
 use terms::TermPool;
@@ -120,7 +120,7 @@ impl<'a> SummaryProof<'a> {
     fn certificate(&mut self, pool: &mut TermPool, pipeline: &Pipeline, limits: &Limits) -> Certificate {
         let limits = limits.share(2).within(SLICING);
         let all = self.invariants.current();
-        let sliced = slice(pool, &mut *self.prover, &self.system.system, all, &limits);
+        let sliced = slice(pool, &mut *self.prover, &self.system.system, all, Cores::Minimal, &limits);
         let few: &Invariants = match &sliced {
             Ok(Some(few)) => few,
             Ok(None) | Err(_) => all,

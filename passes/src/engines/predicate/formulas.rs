@@ -142,7 +142,8 @@ impl<'p> Formulas<'p> {
             let origins = state.iter().map(|&variable| self.paths.variable(variable).origin);
             symbols.extend(self.system.relations[relation].symbols().zip(origins));
         }
-        Invariants { theories: self.translation.theories, pipeline: pipeline.clone(), limits, symbols, at }
+        let theories = self.translation.theories;
+        Invariants { theories, pipeline: pipeline.clone(), limits, symbols, at, index: None }
     }
 
     /// The symbols `x` of the variables that are live at the start of `block`.

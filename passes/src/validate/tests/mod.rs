@@ -7,6 +7,7 @@ use program::ssa::Block;
 use programs::{Opened, sample, samples};
 use terms::Sort;
 
+mod cells;
 mod formula;
 mod mutation;
 mod oracle;
@@ -162,6 +163,7 @@ fn without_invariants() -> Invariants {
         limits: crate::transform::ViewLimits::default(),
         symbols: Default::default(),
         at: Default::default(),
+        index: None,
     }
 }
 
@@ -400,6 +402,7 @@ fn memory_goes_from_step_to_step_in_each_encoding() {
                 pipeline: Pipeline::none(),
                 symbols: Default::default(),
                 at: Default::default(),
+                index: None,
             });
             let certificate = Certificate::KInductive { k, invariants };
             let result =

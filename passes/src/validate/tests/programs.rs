@@ -390,6 +390,7 @@ impl Opened {
             limits: ViewLimits::default(),
             symbols,
             at,
+            index: None,
         }
     }
 
