@@ -257,7 +257,8 @@ fn every_search_finds_the_interval_of_the_thesis() {
             let limits = Limits::default();
             let factory = backend_yices::factory();
             let mut prover = backends::ProverFactory::new_prover(&factory, "ALL", &limits).expect("a prover");
-            let sliced = slice(&mut countdown.pool, &mut *prover, &countdown.system, &found, &limits);
+            let sliced =
+                slice(&mut countdown.pool, &mut *prover, &countdown.system, &found, Cores::Minimal, &limits);
             // Integers have no extreme values to start from.
             let is_found = (search, sort) != (Search::Extremes, Sort::Int);
             assert_eq!(sliced.expect("an answer").is_some(), is_found, "{search}, {sort:?}: 0 <= x <= 10");
