@@ -6,8 +6,7 @@
 //! Limits: those of the transformation. The translation of the system must be exact where cells,
 //! guards and literals are translated; other material is left out.
 
-use super::templates::facts;
-use super::{Fact, encode_over};
+use super::{Fact, encode_over, facts};
 use crate::evidence::Index;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory, Reason};

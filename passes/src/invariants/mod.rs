@@ -36,6 +36,7 @@ use crate::transitions::TransitionSystem;
 use backends::Limits;
 use encode::Theories;
 use horn::Relation;
+use inference::Invariants;
 use terms::{Representation, Sort, Term, TermPool};
 
 /// A formula that holds whenever a run is at a loop head.
@@ -201,6 +202,14 @@ fn encode_over(
     let symbols = pool.free_symbols(encoded);
     let are_variables = symbols.into_iter().all(|symbol| is_variable(pool.symbol_term(symbol)));
     (encoder.approximations().is_empty() && are_variables).then_some(encoded)
+}
+
+/// The conjuncts of invariants as facts.
+fn facts(invariants: &Invariants) -> Vec<Fact> {
+    let conjuncts = invariants.at.iter();
+    let facts =
+        conjuncts.flat_map(|(at, conjuncts)| conjuncts.iter().map(move |&formula| Fact { at, formula }));
+    facts.collect()
 }
 
 #[cfg(test)]
