@@ -7,7 +7,6 @@
 //! guards and literals are translated; other material is left out.
 
 use super::{Fact, encode_over, facts};
-use crate::evidence::Index;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory, Reason};
 use horn::{System, Target, Translation};
@@ -17,7 +16,7 @@ use inference::{
 };
 use rustc_hash::FxHashSet;
 use std::time::Duration;
-use terms::{Op, Term, TermPool};
+use terms::{Op, Representation, Sort, Term, TermPool};
 
 /// The effort that makes a proof smaller.
 const TIME_TO_MINIMIZE: Duration = Duration::from_secs(1);
@@ -25,16 +24,27 @@ const TIME_TO_MINIMIZE: Duration = Duration::from_secs(1);
 /// Inductive facts that exclude all ends, each for all values of an index.
 #[derive(Clone, Debug)]
 pub(crate) struct CellProof {
-    /// The index in the formulas.
-    pub(crate) index: Index,
+    /// The index.
+    pub(crate) index: CellIndex,
     /// The facts.
     pub(crate) facts: Vec<Fact>,
+}
+
+/// The index of the facts of a proof.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellIndex {
+    /// The symbol in the formulas.
+    pub(crate) symbol: Term,
+    /// The sort before translation.
+    pub(crate) sort: Sort,
+    /// How the symbol represents a bit vector.
+    pub(crate) representation: Representation,
 }
 
 /// The search for a proof, see the module.
 pub(super) struct CellSearch<'f> {
     factory: &'f dyn ProverFactory,
-    index: Index,
+    index: CellIndex,
     system: System,
     inference: Inference<'f>,
     /// The number of known facts that the inference has.
@@ -62,7 +72,7 @@ impl<'f> CellSearch<'f> {
         }
         let Op::Symbol(id) = pool.op(index) else { unreachable!("an index is a symbol") };
         let index =
-            Index { symbol, sort: pool.sort(index), representation: pool.symbol_data(id).representation };
+            CellIndex { symbol, sort: pool.sort(index), representation: pool.symbol_data(id).representation };
         let mut translated = Suggestions::default();
         for (relation, data) in target.relations.iter() {
             let own: FxHashSet<Term> = data.symbols().collect();

@@ -23,7 +23,7 @@ mod needed;
 mod options;
 mod templates;
 
-pub(crate) use cells::CellProof;
+pub(crate) use cells::{CellIndex, CellProof};
 pub use inference::spec::DOMAINS;
 pub use inference::{DomainSpec, Search, Spec, Statistics, Sum};
 pub(crate) use needed::{core, is_inductive, needed};
