@@ -46,7 +46,7 @@ pub use bounds::{Search, Shape, Sum};
 pub use candidates::{Formulas, Kind};
 pub use contexts::Contexts;
 pub use domain::Counts;
-pub use slice::{Cores, slice};
+pub use slice::{Cores, Slicing, slice};
 pub use spec::{DomainSpec, Spec, SpecError};
 pub use split::split;
 pub use vocabulary::{Suggestions, literals};

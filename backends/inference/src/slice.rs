@@ -18,8 +18,9 @@ use crate::Invariants;
 use crate::contexts::query_limits;
 use crate::instance::Instance;
 use backends::all_sat::minimal_core;
+use backends::effort::Moment;
 use backends::{Limits, Outcome, Prover, Reason};
-use horn::{ClauseData, Relation, System};
+use horn::{Clause, ClauseData, Relation, System};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::cmp::Reverse;
@@ -50,54 +51,122 @@ pub fn slice(
     cores: Cores,
     limits: &Limits,
 ) -> Result<Option<Invariants>, Reason> {
-    prover.set_limits(&query_limits(limits));
-    let sliced = backwards(pool, prover, system, invariants, cores, limits);
-    prover.set_limits(limits);
-    sliced
+    Slicing::new(system, invariants, cores).run(pool, prover, system, limits)
 }
 
-fn backwards(
-    pool: &mut TermPool,
-    prover: &mut dyn Prover,
-    system: &System,
-    invariants: &Invariants,
+/// A search for conjuncts, see [`slice`], that goes on after its limits were exceeded.
+#[derive(Debug)]
+pub struct Slicing {
+    invariants: Invariants,
     cores: Cores,
-    limits: &Limits,
-) -> Result<Option<Invariants>, Reason> {
-    let mut needed: SecondaryMap<Relation, Conjuncts> = SecondaryMap::new();
-    let mut open: Vec<Premise> = Vec::new();
-    for (_, query) in system.queries() {
-        if let Some(reason) = limits.exceeded() {
-            return Err(reason);
-        }
-        let premises = premises(pool, system, query, invariants);
-        let Some(core) = core(pool, prover, premises, &needed, cores, &[query.constraint])? else {
-            return Ok(None);
-        };
-        add(&mut needed, &mut open, core);
+    needed: SecondaryMap<Relation, Conjuncts>,
+    /// The queries that are not excluded yet.
+    queries: Vec<Clause>,
+    /// Selected conjuncts, each with a clause to its relation whose premises are not selected yet.
+    open: Vec<(Clause, Term)>,
+}
+
+impl Slicing {
+    /// Starts a search in inductive `invariants` of `system`.
+    #[must_use]
+    pub fn new(system: &System, invariants: &Invariants, cores: Cores) -> Self {
+        let mut queries: Vec<Clause> = system.queries().map(|(clause, _)| clause).collect();
+        queries.reverse();
+        let (needed, open) = (SecondaryMap::new(), Vec::new());
+        Slicing { invariants: invariants.clone(), cores, needed, queries, open }
     }
-    while let Some(Premise { relation, conjunct, .. }) = open.pop() {
-        for clause in system.clauses.values().filter(|clause| clause.to() == Some(relation)) {
-            if let Some(reason) = limits.exceeded() {
-                return Err(reason);
+
+    /// Goes on. Afterwards the prover has the limits `limits`.
+    ///
+    /// # Errors
+    /// As for [`slice`].
+    pub fn run(
+        &mut self,
+        pool: &mut TermPool,
+        prover: &mut dyn Prover,
+        system: &System,
+        limits: &Limits,
+    ) -> Result<Option<Invariants>, Reason> {
+        prover.set_limits(&query_limits(limits));
+        let start = Moment::now();
+        let sliced = self.backwards(pool, prover, system, limits);
+        tracing::debug!(
+            queries = self.queries.len(),
+            open = self.open.len(),
+            seconds = start.elapsed().as_secs_f64(),
+            failure = sliced.as_ref().err().map(tracing::field::display),
+            "slice"
+        );
+        prover.set_limits(limits);
+        sliced
+    }
+
+    fn backwards(
+        &mut self,
+        pool: &mut TermPool,
+        prover: &mut dyn Prover,
+        system: &System,
+        limits: &Limits,
+    ) -> Result<Option<Invariants>, Reason> {
+        let exceeded = || limits.exceeded().map_or(Ok(()), Err);
+        while let Some(&query) = self.queries.last() {
+            exceeded()?;
+            if !self.support(pool, prover, system, query, None)? {
+                return Ok(None);
             }
-            let wanted = Instance::of_head(system, clause).apply(pool, conjunct);
-            let violation = pool.not(wanted);
-            let premises = premises(pool, system, clause, invariants);
-            let step = [clause.constraint, violation];
-            let Some(core) = core(pool, prover, premises, &needed, cores, &step)? else {
-                return Err(Reason::Fault(
-                    "the solver refutes an invariant that it proved inductive".to_owned(),
-                ));
-            };
-            add(&mut needed, &mut open, core);
+            self.queries.pop();
         }
+        while let Some((clause, conjunct)) = self.open.pop() {
+            let supported =
+                exceeded().and_then(|()| self.support(pool, prover, system, clause, Some(conjunct)));
+            match supported {
+                Ok(true) => {}
+                Ok(false) => {
+                    let fault = "the solver refutes an invariant that it proved inductive";
+                    return Err(Reason::Fault(fault.to_owned()));
+                }
+                Err(reason) => {
+                    self.open.push((clause, conjunct));
+                    return Err(reason);
+                }
+            }
+        }
+        let mut at = PrimaryMap::new();
+        for relation in system.relations.keys() {
+            at.push(self.needed[relation].iter().copied().collect());
+        }
+        Ok(Some(Invariants { at }))
     }
-    let mut at = PrimaryMap::new();
-    for relation in system.relations.keys() {
-        at.push(needed[relation].iter().copied().collect());
+
+    /// Selects premises of a clause that imply `conjunct` at its head, or exclude the query. Returns
+    /// whether there are any.
+    fn support(
+        &mut self,
+        pool: &mut TermPool,
+        prover: &mut dyn Prover,
+        system: &System,
+        clause: Clause,
+        conjunct: Option<Term>,
+    ) -> Result<bool, Reason> {
+        let data = &system.clauses[clause];
+        let mut others = vec![data.constraint];
+        if let Some(conjunct) = conjunct {
+            let wanted = Instance::of_head(system, data).apply(pool, conjunct);
+            others.push(pool.not(wanted));
+        }
+        let premises = premises(pool, system, data, &self.invariants);
+        let Some(core) = core(pool, prover, premises, &self.needed, self.cores, &others)? else {
+            return Ok(false);
+        };
+        // New conjuncts have to be supported in turn.
+        for Premise { relation, conjunct, .. } in core {
+            if self.needed[relation].insert(conjunct) {
+                let into = system.clauses.iter().filter(|(_, clause)| clause.to() == Some(relation));
+                self.open.extend(into.map(|(clause, _)| (clause, conjunct)));
+            }
+        }
+        Ok(true)
     }
-    Ok(Some(Invariants { at }))
 }
 
 /// A conjunct of the invariant of a body atom.
@@ -128,15 +197,6 @@ fn premises(
         }
     }
     found
-}
-
-/// Selects the conjuncts of `core`; new ones have to be supported in turn.
-fn add(needed: &mut SecondaryMap<Relation, Conjuncts>, open: &mut Vec<Premise>, core: Vec<Premise>) {
-    for premise in core {
-        if needed[premise.relation].insert(premise.conjunct) {
-            open.push(premise);
-        }
-    }
 }
 
 /// A set of `premises` that contradict `others`; `None` if all of them do not.

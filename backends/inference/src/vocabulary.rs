@@ -100,9 +100,8 @@ impl Vocabulary {
                 all.insert(unprimed);
                 let after = becomes.apply(pool, atom);
                 all.insert(after);
-                // The first body atom has the symbols of its relation.
-                for index in 1..clause.body.len() {
-                    all.extend(over_relation(pool, system, &clause.body[index], atom));
+                for other in summaries(clause) {
+                    all.extend(over_relation(pool, system, other, atom));
                 }
             }
             vocabulary.read_divisors(pool, clause);
@@ -138,12 +137,12 @@ impl Vocabulary {
     /// a goal after a call may be a property of the summary alone.
     fn pass_goals(&mut self, pool: &mut TermPool, system: &System) {
         for (_, clause) in system.rules() {
-            let Some(head) = clause.to().filter(|_| clause.body.len() > 1) else { continue };
+            let Some(head) = clause.to().filter(|_| summaries(clause).next().is_some()) else { continue };
             let goals: Vec<Term> = self.of[head].goals.iter().copied().collect();
             let mut instance = Instance::of_head(system, clause);
             for goal in goals {
                 let before = instance.apply(pool, goal);
-                for atom in &clause.body[1..] {
+                for atom in summaries(clause) {
                     let material = &mut self.of[atom.relation];
                     if material.goals.len() < MAX_ATOMS {
                         material.goals.extend(over_relation(pool, system, atom, before));
@@ -205,6 +204,13 @@ impl Vocabulary {
             },
         );
     }
+}
+
+/// The body atoms of other relations than the first, which has the symbols of its relation. Atoms of
+/// the same relation are instances of one state, see [`cells`](crate::cells).
+fn summaries(clause: &ClauseData) -> impl Iterator<Item = &Atom> {
+    let first = clause.body.first().map(|atom| atom.relation);
+    clause.body.iter().filter(move |atom| Some(atom.relation) != first)
 }
 
 fn own_in_order(system: &System, relation: Relation) -> impl Iterator<Item = Term> {

@@ -3,7 +3,6 @@
 
 use super::Index;
 use super::cut_points::Key;
-use backends::symbolic::numeral;
 use num_bigint::BigInt;
 use num_traits::One;
 use std::collections::BTreeMap;
@@ -73,7 +72,7 @@ impl Quantified {
                 Representation::Unsigned => BigInt::from(0),
             };
             let high: BigInt = &low + (BigInt::one() << width) - 1;
-            let (low, high) = (numeral(pool, sort, &low), numeral(pool, sort, &high));
+            let (low, high) = (pool.int_big(&low), pool.int_big(&high));
             let (from, to) = (pool.le(low, bound), pool.le(bound, high));
             let range = pool.and2(from, to);
             body = pool.implies(range, body);

@@ -6,19 +6,17 @@
 //! Limits: those of the transformation. The translation of the system must be exact where cells,
 //! guards and literals are translated; other material is left out.
 
-use super::templates::facts;
-use super::{Fact, encode_over};
-use crate::evidence::Index;
+use super::{Fact, encode_over, facts};
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory, Reason};
 use horn::{System, Target, Translation};
 use inference::cells::{Cells, cells};
 use inference::{
-    Contexts, Cores, DomainSpec, Formulas, Inference, Invariants, Search, Statistics, Suggestions, slice,
+    Contexts, Cores, DomainSpec, Formulas, Inference, Search, Slicing, Statistics, Suggestions, slice,
 };
 use rustc_hash::FxHashSet;
 use std::time::Duration;
-use terms::{Op, Term, TermPool};
+use terms::{Op, Representation, Sort, Term, TermPool};
 
 /// The effort that makes a proof smaller.
 const TIME_TO_MINIMIZE: Duration = Duration::from_secs(1);
@@ -26,22 +24,33 @@ const TIME_TO_MINIMIZE: Duration = Duration::from_secs(1);
 /// Inductive facts that exclude all ends, each for all values of an index.
 #[derive(Clone, Debug)]
 pub(crate) struct CellProof {
-    /// The index in the formulas.
-    pub(crate) index: Index,
+    /// The index.
+    pub(crate) index: CellIndex,
     /// The facts.
     pub(crate) facts: Vec<Fact>,
+}
+
+/// The index of the facts of a proof.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellIndex {
+    /// The symbol in the formulas.
+    pub(crate) symbol: Term,
+    /// The sort before translation.
+    pub(crate) sort: Sort,
+    /// How the symbol represents a bit vector.
+    pub(crate) representation: Representation,
 }
 
 /// The search for a proof, see the module.
 pub(super) struct CellSearch<'f> {
     factory: &'f dyn ProverFactory,
-    index: Index,
+    index: CellIndex,
     system: System,
     inference: Inference<'f>,
     /// The number of known facts that the inference has.
     learnt: usize,
-    /// The invariants of which a proof is sliced.
-    found: Option<Invariants>,
+    /// The search for a proof in the invariants.
+    slicing: Option<Slicing>,
 }
 
 impl<'f> CellSearch<'f> {
@@ -63,7 +72,7 @@ impl<'f> CellSearch<'f> {
         }
         let Op::Symbol(id) = pool.op(index) else { unreachable!("an index is a symbol") };
         let index =
-            Index { symbol, sort: pool.sort(index), representation: pool.symbol_data(id).representation };
+            CellIndex { symbol, sort: pool.sort(index), representation: pool.symbol_data(id).representation };
         let mut translated = Suggestions::default();
         for (relation, data) in target.relations.iter() {
             let own: FxHashSet<Term> = data.symbols().collect();
@@ -77,7 +86,7 @@ impl<'f> CellSearch<'f> {
         }
         let contexts = Contexts::new(factory, theories.logic());
         let inference = Inference::new(pool, &target, &translated, contexts);
-        Some(CellSearch { factory, index, system: target, inference, learnt: 0, found: None })
+        Some(CellSearch { factory, index, system: target, inference, learnt: 0, slicing: None })
     }
 
     /// The cost so far.
@@ -87,7 +96,7 @@ impl<'f> CellSearch<'f> {
 
     /// Whether a search that exceeded its limits can be continued.
     pub(super) fn is_interrupted(&self) -> bool {
-        self.inference.is_interrupted() || self.found.is_some()
+        self.inference.is_interrupted() || self.slicing.is_some()
     }
 
     /// Searches for a proof from `known` facts; `None` if the domain has none.
@@ -99,7 +108,7 @@ impl<'f> CellSearch<'f> {
         (domain, search): (&DomainSpec, Search),
         limits: &Limits,
     ) -> Result<Option<CellProof>, Reason> {
-        if self.found.is_none() {
+        if self.slicing.is_none() {
             if self.inference.is_interrupted() {
                 self.inference.resume(pool, limits)?;
             } else {
@@ -111,12 +120,16 @@ impl<'f> CellSearch<'f> {
             }
             let mut found = self.inference.known();
             found.at.values_mut().for_each(|conjuncts| prune(pool, conjuncts));
-            self.found = Some(found);
+            self.slicing = Some(Slicing::new(&self.system, &found, Cores::Any));
         }
-        let Some(found) = &self.found else { return Ok(None) };
+        let Some(slicing) = &mut self.slicing else { return Ok(None) };
         let mut prover = self.factory.new_prover(system.theories.logic(), limits)?;
-        let proof = slice(pool, &mut *prover, &self.system, found, Cores::Any, limits)?;
-        self.found = None;
+        let proof = slicing.run(pool, &mut *prover, &self.system, limits);
+        // A later turn has more effort for each query.
+        if !matches!(proof, Err(Reason::Timeout)) {
+            self.slicing = None;
+        }
+        let proof = proof?;
         let Some(proof) = proof else { return Ok(None) };
         let limits = limits.within(TIME_TO_MINIMIZE);
         let minimal = slice(pool, &mut *prover, &self.system, &proof, Cores::Minimal, &limits);

@@ -28,7 +28,7 @@ mod options;
 mod procedures;
 mod templates;
 
-pub(crate) use cells::CellProof;
+pub(crate) use cells::{CellIndex, CellProof};
 pub use inference::spec::DOMAINS;
 pub use inference::{DomainSpec, Search, Spec, Statistics, Sum};
 pub(crate) use needed::{core, is_inductive, needed};
@@ -42,7 +42,7 @@ use crate::transitions::TransitionSystem;
 use backends::Limits;
 use encode::Theories;
 use horn::{Relation, System};
-use inference::{Suggestions, literals};
+use inference::{Invariants, Suggestions, literals};
 use terms::{Representation, Sort, Term, TermPool};
 
 /// A formula that holds whenever a run is at a loop head.
@@ -229,6 +229,14 @@ fn literals_of_source(
         }
     }
     suggested
+}
+
+/// The conjuncts of invariants as facts.
+fn facts(invariants: &Invariants) -> Vec<Fact> {
+    let conjuncts = invariants.at.iter();
+    let facts =
+        conjuncts.flat_map(|(at, conjuncts)| conjuncts.iter().map(move |&formula| Fact { at, formula }));
+    facts.collect()
 }
 
 #[cfg(test)]

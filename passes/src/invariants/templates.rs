@@ -11,7 +11,7 @@
 
 use super::cells::{CellProof, CellSearch};
 use super::intervals::ranges;
-use super::{Fact, Found, InvariantSource, Rest, Statistics, literals_of_source};
+use super::{Fact, Found, InvariantSource, Rest, Statistics, facts, literals_of_source};
 use crate::intervals::Widening;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory, Reason};
@@ -183,12 +183,4 @@ impl InvariantSource for Templates<'_> {
         let rest = if self.stages.is_empty() { Rest::Exhausted } else { Rest::More };
         Found { facts, proof, rest }
     }
-}
-
-/// The conjuncts of invariants as facts.
-pub(super) fn facts(invariants: &Invariants) -> Vec<Fact> {
-    let conjuncts = invariants.at.iter();
-    let facts =
-        conjuncts.flat_map(|(at, conjuncts)| conjuncts.iter().map(move |&formula| Fact { at, formula }));
-    facts.collect()
 }

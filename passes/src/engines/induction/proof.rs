@@ -14,8 +14,8 @@
 //! provided that the reduction completes within its time limit.
 
 use super::step_case::StepCase;
-use crate::evidence::{Certificate, Invariants};
-use crate::invariants::{self, CellProof, Fact, is_inductive, needed};
+use crate::evidence::{Certificate, Index, Invariants};
+use crate::invariants::{self, CellIndex, CellProof, Fact, is_inductive, needed};
 use crate::transform::Pipeline;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory};
@@ -100,7 +100,9 @@ pub(super) fn of_cells(
     pipeline: &Pipeline,
 ) -> Certificate {
     let invariants = evidence(pool, system, &proof.facts, pipeline);
-    Certificate::Inductive(Box::new(Invariants { index: Some(proof.index), ..invariants }))
+    let CellIndex { symbol, sort, representation } = proof.index;
+    let index = Some(Index { symbol, sort, representation });
+    Certificate::Inductive(Box::new(Invariants { index, ..invariants }))
 }
 
 fn evidence(
