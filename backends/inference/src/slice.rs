@@ -111,14 +111,14 @@ impl Slicing {
         let exceeded = || limits.exceeded().map_or(Ok(()), Err);
         while let Some(&query) = self.queries.last() {
             exceeded()?;
-            if !self.support(pool, prover, system, query, None)? {
+            if !self.support(pool, prover, system, (query, None), limits)? {
                 return Ok(None);
             }
             self.queries.pop();
         }
         while let Some((clause, conjunct)) = self.open.pop() {
-            let supported =
-                exceeded().and_then(|()| self.support(pool, prover, system, clause, Some(conjunct)));
+            let supported = exceeded()
+                .and_then(|()| self.support(pool, prover, system, (clause, Some(conjunct)), limits));
             match supported {
                 Ok(true) => {}
                 Ok(false) => {
@@ -145,8 +145,8 @@ impl Slicing {
         pool: &mut TermPool,
         prover: &mut dyn Prover,
         system: &System,
-        clause: Clause,
-        conjunct: Option<Term>,
+        (clause, conjunct): (Clause, Option<Term>),
+        limits: &Limits,
     ) -> Result<bool, Reason> {
         let data = &system.clauses[clause];
         let mut others = vec![data.constraint];
@@ -155,7 +155,7 @@ impl Slicing {
             others.push(pool.not(wanted));
         }
         let premises = premises(pool, system, data, &self.invariants);
-        let Some(core) = core(pool, prover, premises, &self.needed, self.cores, &others)? else {
+        let Some(core) = core(pool, prover, premises, &self.needed, (self.cores, limits), &others)? else {
             return Ok(false);
         };
         // New conjuncts have to be supported in turn.
@@ -205,7 +205,7 @@ fn core(
     prover: &mut dyn Prover,
     premises: Vec<Premise>,
     needed: &SecondaryMap<Relation, Conjuncts>,
-    cores: Cores,
+    (cores, limits): (Cores, &Limits),
     others: &[Term],
 ) -> Result<Option<Vec<Premise>>, Reason> {
     let mut all = premises;
@@ -217,20 +217,36 @@ fn core(
         for &other in others {
             prover.assert(pool, other)?;
         }
-        let mut contradictory = |premises: &[Premise]| {
-            let assumptions: Vec<Term> = premises.iter().map(|premise| premise.instance).collect();
-            let core = match cores {
-                Cores::Minimal => minimal_core(prover, pool, &assumptions)?,
-                Cores::Any => any_core(prover, pool, &assumptions)?,
-            };
-            Ok(core.map(|core| core.into_iter().map(|index| premises[index]).collect()))
-        };
-        match contradictory(&known) {
+        match contradictory(pool, prover, cores, &known) {
             // Few conjuncts can be harder than all of them.
-            Ok(None) | Err(Reason::Timeout) => contradictory(&all),
-            found => found,
+            Ok(None) | Err(Reason::Timeout) => {}
+            found => return found,
+        }
+        match cores {
+            Cores::Minimal => contradictory(pool, prover, cores, &all),
+            Cores::Any => {
+                // Without an answer to this query, nothing else is of use.
+                prover.set_limits(limits);
+                let found = contradictory(pool, prover, cores, &all);
+                prover.set_limits(&query_limits(limits));
+                found
+            }
         }
     })
+}
+
+fn contradictory(
+    pool: &TermPool,
+    prover: &mut dyn Prover,
+    cores: Cores,
+    premises: &[Premise],
+) -> Result<Option<Vec<Premise>>, Reason> {
+    let assumptions: Vec<Term> = premises.iter().map(|premise| premise.instance).collect();
+    let core = match cores {
+        Cores::Minimal => minimal_core(prover, pool, &assumptions)?,
+        Cores::Any => any_core(prover, pool, &assumptions)?,
+    };
+    Ok(core.map(|core| core.into_iter().map(|index| premises[index]).collect()))
 }
 
 /// The indices of assumptions that contradict the assertions of `prover`.
