@@ -49,15 +49,17 @@ pub(super) fn consecution(
     for formula in system.steps() {
         within(limits)?;
         let Some(after) = system.invariant(formula.to) else { continue };
-        let mut query = Query::new(&system.basis);
-        assume(pool, system, &mut query, formula)?;
-        let guard = query.encode(pool, formula.path.guard)?;
-        query.assert(guard);
-        let (state, updates) = (system.state(formula.to), &formula.path.updates);
-        let after = query.instance(pool, after, state, updates, system.arbitrary())?;
-        let violated = pool.not(after);
-        let claim = Claim::Consecution { from: system.start(formula.from), to: system.start(formula.to) };
-        checks.push(query.check(pool, claim, violated));
+        for after in after.parts(pool) {
+            let mut query = Query::new(&system.basis);
+            assume(pool, system, &mut query, formula)?;
+            let guard = query.encode(pool, formula.path.guard)?;
+            query.assert(guard);
+            let (state, updates) = (system.state(formula.to), &formula.path.updates);
+            let after = query.instance(pool, &after, state, updates, system.arbitrary())?;
+            let violated = pool.not(after);
+            let claim = Claim::Consecution { from: system.start(formula.from), to: system.start(formula.to) };
+            checks.push(query.check(pool, claim, violated));
+        }
     }
     Ok(checks)
 }

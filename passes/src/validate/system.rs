@@ -32,6 +32,7 @@ pub(super) struct System {
 }
 
 /// An invariant of a cut point.
+#[derive(Clone)]
 pub(super) struct Invariant {
     pub(super) at: Start,
     pub(super) formula: Term,
@@ -226,6 +227,20 @@ impl Invariant {
         }
         debug_assert!(symbols.iter().all(|(symbol, _)| matches!(pool.op(*symbol), Op::Symbol(_))));
         Ok(Invariant { at, formula, symbols, index: own })
+    }
+}
+
+impl Invariant {
+    /// Invariants that are together equivalent to this one: its conjuncts if it is quantified, since
+    /// the instances of its premises make queries about all of them hard.
+    pub(super) fn parts(&self, pool: &mut TermPool) -> Vec<Invariant> {
+        match self.index {
+            None => vec![self.clone()],
+            Some(_) => {
+                let conjuncts = pool.conjuncts(&[self.formula]).into_iter();
+                conjuncts.map(|formula| Invariant { formula, ..self.clone() }).collect()
+            }
+        }
     }
 }
 

@@ -11,8 +11,8 @@ int main(void) {
         a[i] = x;
         b[i] = y;
     }
-    for (int i = 0; i < 100000; i++) c[i] = a[i] - b[i];
+    for (int i = 0; i < 100000; i++) c[i] = a[i] > b[i];
     for (int i = 0; i < 100000; i++)
-        if (c[i] <= 0) reach_error();
+        if (c[i] != 1) reach_error();
     return 0;
 }
