@@ -2,7 +2,6 @@
 //! `\\forall int k; …`, in SMT-LIB `(forall ((k …)) …)`.
 
 use super::Index;
-use super::cut_points::Key;
 use num_bigint::BigInt;
 use num_traits::One;
 use std::collections::BTreeMap;
@@ -18,7 +17,7 @@ pub(super) struct Quantified {
 
 impl Quantified {
     /// A symbol whose name is none of `names`.
-    pub(super) fn new(pool: &mut TermPool, index: Index, names: &BTreeMap<Key, String>) -> Self {
+    pub(super) fn new<K>(pool: &mut TermPool, index: Index, names: &BTreeMap<K, String>) -> Self {
         let is_free = |name: &String| names.values().all(|other| other != name);
         let numbered = (1..).map(|number| format!("k{number}"));
         let name = ["k".to_owned()].into_iter().chain(numbered).find(is_free).expect("a name is free");
