@@ -99,7 +99,8 @@ impl Validation {
 }
 
 impl Validation {
-    /// Validates the invariants of loops and procedures, and writes their obligations to the file of the options.
+    /// Validates the invariants of loops and procedures, and writes their obligations to the file
+    /// of the options.
     pub(crate) fn check_invariants(
         &self,
         pool: &mut TermPool,

@@ -597,8 +597,8 @@ pub struct InferOptions {
     #[command(flatten)]
     pub inference: InferenceOptions,
 
-    /// The functions that are not inlined: each gets a precondition, which holds at its calls, and a
-    /// postcondition [default: recursive].
+    /// The functions that are not inlined: each gets a precondition, which holds at its calls, and
+    /// a postcondition [default: recursive].
     #[arg(
         long,
         value_parser = choice::<Procedures>(),

@@ -19,8 +19,8 @@ pub struct PortfolioOptions {
     /// The stages of --algorithm auto: a TOML file, or default, proof, bug-hunting or svcomp.
     ///
     /// Each stage is a configuration in a process of its own. The stages take turns: a turn ends
-    /// after some CPU time, and the next turn of the stage is twice as long. The first counterexample
-    /// or validated proof ends the run.
+    /// after some CPU time, and the next turn of the stage is twice as long. The first
+    /// counterexample or validated proof ends the run.
     #[arg(long, hide_short_help = true, value_name = "FILE|NAME", default_value = DEFAULT_SEQUENCE)]
     pub sequence: String,
 

@@ -36,8 +36,9 @@
 //!
 //! *Limits.* The system must be linear. There is one index for all arrays, of the most frequent
 //! sort of indices, so no relation between cells at different places is found, such as sortedness,
-//! and reads at constant places are not instantiated. At most [`MAX_INSTANCES`] terms of a clause are instantiated; fewer instances are weaker, never
-//! wrong. Cost: each clause has up to [`MAX_INSTANCES`] more premises.
+//! and reads at constant places are not instantiated. At most [`MAX_INSTANCES`] terms of a clause
+//! are instantiated; fewer instances are weaker, never wrong. Cost: each clause has up to
+//! [`MAX_INSTANCES`] more premises.
 
 use crate::candidates::Formulas;
 use crate::vocabulary::{Suggestions, Terms, symbols_of};
@@ -389,8 +390,8 @@ impl Search<'_> {
         found
     }
 
-    /// Values that the program writes to the cell at `k`, atoms about this cell, and those of queries
-    /// about its address: an error may be an access outside of an object.
+    /// Values that the program writes to the cell at `k`, atoms about this cell, and those of
+    /// queries about its address: an error may be an access outside of an object.
     fn literals(&self, pool: &mut TermPool) -> Formulas {
         let (mut all, mut about_addresses) = (Terms::default(), FxHashSet::default());
         for (clause, accesses) in self.system.clauses.values().zip(&self.accesses) {

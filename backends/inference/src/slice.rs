@@ -138,8 +138,8 @@ impl Slicing {
         Ok(Some(Invariants { at }))
     }
 
-    /// Selects premises of a clause that imply `conjunct` at its head, or exclude the query. Returns
-    /// whether there are any.
+    /// Selects premises of a clause that imply `conjunct` at its head, or exclude the query.
+    /// Returns whether there are any.
     fn support(
         &mut self,
         pool: &mut TermPool,

@@ -206,8 +206,8 @@ impl Vocabulary {
     }
 }
 
-/// The body atoms of other relations than the first, which has the symbols of its relation. Atoms of
-/// the same relation are instances of one state, see [`cells`](crate::cells).
+/// The body atoms of other relations than the first, which has the symbols of its relation. Atoms
+/// of the same relation are instances of one state, see [`cells`](crate::cells).
 fn summaries(clause: &ClauseData) -> impl Iterator<Item = &Atom> {
     let first = clause.body.first().map(|atom| atom.relation);
     clause.body.iter().filter(move |atom| Some(atom.relation) != first)
@@ -217,8 +217,8 @@ fn own_in_order(system: &System, relation: Relation) -> impl Iterator<Item = Ter
     system.relations[relation].symbols()
 }
 
-/// `formula`, over the arguments of `atom`, as a formula over the symbols of its relation; `None` if
-/// it has other symbols.
+/// `formula`, over the arguments of `atom`, as a formula over the symbols of its relation; `None`
+/// if it has other symbols.
 fn over_relation(pool: &mut TermPool, system: &System, atom: &Atom, formula: Term) -> Option<Term> {
     let symbols = system.relations[atom.relation].symbols();
     let mut images: FxHashMap<Term, Term> = FxHashMap::default();

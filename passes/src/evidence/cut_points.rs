@@ -1,9 +1,9 @@
-//! One cut point of a prepared program in terms of the source: names of its variables, its invariant
-//! as text, and lists of conjuncts.
+//! One cut point of a prepared program in terms of the source: names of its variables, its
+//! invariant as text, and lists of conjuncts.
 //!
 //! A value has the name of the variable it is assigned to. If several values with the same name are
-//! live at a cut point, they are numbered in the order of the state: `i#1`, `i#2`. A value without a
-//! name is printed as its index, `v7`. A region has the name of its object if it contains exactly
+//! live at a cut point, they are numbered in the order of the state: `i#1`, `i#2`. A value without
+//! a name is printed as its index, `v7`. A region has the name of its object if it contains exactly
 //! one.
 
 use super::infix::{Readings, infix};
@@ -302,7 +302,7 @@ pub(super) const INDENTATION: &str = "    ";
 const SHORTEST: usize = 20;
 
 impl PresentedInvariant {
-    /// The source location, or the block if there is none.
+    /// The source location, or the block if the location is unknown.
     pub(super) fn place(&self) -> String {
         match (&self.file, self.line) {
             (Some(file), Some(line)) => format!("{file}:{line}"),

@@ -3,8 +3,8 @@
 //!
 //! Each loop head of the prepared program is one entry. If a function is inlined several times, its
 //! loops have one entry for each copy: the facts of one call need not hold for another. Each
-//! function that is not inlined has a contract: its calling context is the precondition, its summary
-//! the postcondition. A summary has the static variables that are used after a call.
+//! function that is not inlined has a contract: its calling context is the precondition, its
+//! summary the postcondition. A summary has the static variables that are used after a call.
 
 use super::cut_points::{
     INDENTATION, Key, Named, Prepared, cut_points_of, is_readable, named, names, not_shown,

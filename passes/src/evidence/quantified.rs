@@ -16,7 +16,7 @@ pub(super) struct Quantified {
 }
 
 impl Quantified {
-    /// A symbol whose name is none of `names`.
+    /// A symbol with a name that is not in `names`.
     pub(super) fn new<K>(pool: &mut TermPool, index: Index, names: &BTreeMap<K, String>) -> Self {
         let is_free = |name: &String| names.values().all(|other| other != name);
         let numbered = (1..).map(|number| format!("k{number}"));
@@ -42,7 +42,7 @@ impl Quantified {
         format!("\\forall {} {}; {text}", self.c_type(), self.name(pool))
     }
 
-    /// The type of the index in C or, if there is none, in ACSL.
+    /// The type of the index in C or, without one, in ACSL.
     fn c_type(&self) -> &'static str {
         match (self.index.sort, self.index.representation) {
             (Sort::BitVec(8), Representation::Signed) => "signed char",

@@ -77,7 +77,7 @@ fn facts_do_not_rest_on_relations_without_a_state() {
         |facts: &[Fact]| is_inductive(&mut pool, &system, &factory, &[], facts, &Limits::default());
     assert!(check(&[large, unreached]));
     assert!(!check(&[unreached]), "the fact about the first loop is missing");
-    assert!(!check(&[large]), "nothing is said about the second loop");
+    assert!(!check(&[large]), "a fact about the second loop is missing");
 }
 
 fn counters(pool: &mut TermPool, encoding: Encoding) -> (Program, TransitionSystem) {

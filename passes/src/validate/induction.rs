@@ -4,8 +4,9 @@
 //! of a block formula, and the state after its updates.
 //!
 //! *Quantified invariants* hold for all values of one symbol, the index. The conclusion has an
-//! arbitrary index. The premise is instantiated at it and at terms of the block formula, so each check is quantifier-free and implied by the quantified one. The check is incomplete: a
-//! proof with other instances is rejected. In k steps, premises have the arbitrary index only.
+//! arbitrary index. The premise is instantiated at it and at terms of the block formula, so each
+//! check is quantifier-free and implied by the quantified one. The check is incomplete: a proof
+//! with other instances is rejected. In k steps, premises have the arbitrary index only.
 //!
 //! *k steps* (Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR
 //! 2018, §4.2) use frames. A frame has, for each cut point, the condition under which it is reached

@@ -231,8 +231,8 @@ impl Invariant {
 }
 
 impl Invariant {
-    /// Invariants that are together equivalent to this one: its conjuncts if it is quantified, since
-    /// the instances of its premises make queries about all of them hard.
+    /// Invariants that are together equivalent to this one: its conjuncts if it is quantified,
+    /// since the instances of its premises make queries about all of them hard.
     pub(super) fn parts(&self, pool: &mut TermPool) -> Vec<Invariant> {
         match self.index {
             None => vec![self.clone()],

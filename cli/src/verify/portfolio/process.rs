@@ -1,7 +1,7 @@
 //! A stage as a process: a run of this program with the options of the stage.
 //!
 //! The process is the leader of a process group with the workers of its solvers, so that signals
-//! reach all of them. It ends with its parent. What it writes to standard output arrives as
+//! reach all of them. It ends with its parent. Its standard output arrives as
 //! [`Event`]s; its standard error is that of the parent.
 
 use crate::portfolio::PROVED;
@@ -16,7 +16,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-/// What a stage tells.
+/// A message of a stage.
 pub(super) enum Event {
     /// It has a proof, and validates the certificate.
     Proved(usize),

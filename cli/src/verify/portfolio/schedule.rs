@@ -73,7 +73,7 @@ pub(super) enum End {
     Stopped,
 }
 
-/// What a run of all stages has found.
+/// The result of a run of all stages.
 pub(super) struct Outcome {
     pub(super) entries: Vec<Entry>,
     /// The stage whose answer is the answer of the run.

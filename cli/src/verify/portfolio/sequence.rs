@@ -25,7 +25,7 @@ use terms::choice::Choice;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sequence {
-    /// What it is for, in one sentence without a full stop.
+    /// Its purpose, in one sentence without a full stop.
     pub(super) about: String,
     /// The stages, in order.
     #[serde(rename = "stage")]
