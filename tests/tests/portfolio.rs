@@ -135,6 +135,9 @@ fn options_that_belong_to_one_algorithm_are_refused() {
         (&["--algorithm", "auto", "--k-max", "3"][..], "--k-max belongs to one algorithm"),
         (&["--algorithm", "bmc", "--jobs", "2"], "--jobs needs --algorithm auto"),
         (&["--unwind", "2", "--explain"], "--explain needs --algorithm auto"),
+        (&["--solver", "nobody"], "no built-in solver is named `nobody`"),
+        (&["--encoding", "UFLIRA", "--validator", "nobody"], "nobody"),
+        (&["--passes", "nothing"], "nothing"),
         (&["--sequence", "no-such-file"], "built-in sequences: default, proof"),
     ] {
         let run = case(SAFE).run(arguments);

@@ -30,9 +30,9 @@
 //! occur in the check, are arbitrary: the check holds for each of them, and so for the intended
 //! one.
 //!
-//! Cost: for invariants, one query for each block formula, and one for each call; for k-induction k
-//! + 2 more queries, whose formulas grow with the size of the program times k; for a bounded proof
-//! one query, over an unrolling without the pruning that the engine may have needed.
+//! Cost: for invariants, one query for each block formula, and one for each call; for k-induction
+//! k + 2 more queries, whose formulas grow with the size of the program times k; for a bounded
+//! proof one query, over an unrolling without the pruning that the engine may have needed.
 
 mod bounded;
 mod check;

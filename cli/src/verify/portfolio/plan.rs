@@ -1,10 +1,14 @@
 //! The stages of a sequence that run on a program.
 
 use super::sequence::{Sequence, Stage};
+use crate::answer::Form;
+use crate::certificate::Validation;
 use crate::choice::Given;
 use crate::error::CliError;
 use crate::options::{Command, Options, VerifyOptions};
+use crate::solving::Solving;
 use crate::verify::engine;
+use crate::{input, solvers};
 use passes::features::{Feature, Features};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -115,7 +119,7 @@ pub(super) fn arguments(stage: &Stage, given: &Given, without: &[&str], more: &[
     arguments
 }
 
-/// Parses the arguments of a stage.
+/// Parses the arguments of a stage, and reports all errors of usage that the stage would.
 pub(super) fn parse(stage: &Stage, arguments: Vec<OsString>) -> Result<(Options, VerifyOptions), CliError> {
     let usage = |error: String| CliError::Usage(format!("stage `{}`: {error}", stage.name));
     let words = std::iter::once(OsString::from("hornwork")).chain(arguments);
@@ -126,5 +130,10 @@ pub(super) fn parse(stage: &Stage, arguments: Vec<OsString>) -> Result<(Options,
     let verify = VerifyOptions::clone(verify);
     let config = verify.analysis.config(&options.given).map_err(|error| usage(error.to_string()))?;
     engine::engine(&config, &options.given).map_err(|error| usage(error.to_string()))?;
+    // Errors of options that all stages share are not theirs.
+    input::pipeline(&verify.passes)?;
+    let quantifiers = verify.encoding.encoding.quantifiers();
+    let solving = Solving::new(&verify.solving, &verify.limits, solvers::registry(), quantifiers)?;
+    Validation::new(&verify.evidence, &solving, quantifiers, Form::Text)?;
     Ok((options, verify))
 }
