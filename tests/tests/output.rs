@@ -56,7 +56,7 @@ fn a_trace_shows_the_input_with_its_line() {
 #[test]
 fn json_is_one_object_with_verdict_evidence_and_statistics() {
     for (program, verdict, evidence) in [(SAFE, "TRUE", "certificate"), (UNSAFE, "FALSE", "trace")] {
-        let run = hornwork(&["verify", "--json"], program);
+        let run = hornwork(&["verify", "--json", "--algorithm", "k-induction"], program);
         let object: serde_json::Value = serde_json::from_str(&run.out).expect("the output is JSON");
         assert_eq!(object["verdict"], verdict);
         assert!(object[evidence].is_object(), "{object}");
