@@ -54,7 +54,7 @@ pub fn slice(
     Slicing::new(system, invariants, cores).run(pool, prover, system, limits)
 }
 
-/// A search for conjuncts, see [`slice`], that goes on after its limits were exceeded.
+/// A search for conjuncts, see [`slice()`], that goes on after its limits were exceeded.
 #[derive(Debug)]
 pub struct Slicing {
     invariants: Invariants,
@@ -79,7 +79,7 @@ impl Slicing {
     /// Goes on. Afterwards the prover has the limits `limits`.
     ///
     /// # Errors
-    /// As for [`slice`].
+    /// As for [`slice()`].
     pub fn run(
         &mut self,
         pool: &mut TermPool,
