@@ -27,10 +27,12 @@
 
 pub mod frames;
 mod print;
+mod solution;
 mod translation;
 mod updates;
 
 pub use print::{ERROR, Notes};
+pub use solution::{Derivation, DerivationError, Interpretation, Step, StepData};
 pub use translation::{Target, Translation};
 
 use indexmap::IndexMap;

@@ -191,3 +191,87 @@ fn a_nonlinear_clause_is_translated_and_printed() {
     assert!(text.contains("(R x)\n        (R x.2)"), "{text}");
     assert!(text.contains("(<= (- 128) x.2 127)"), "all arguments have ranges: {text}");
 }
+
+/// A derivation of the query of [`counter`]: 0, then the sum with `input`.
+fn derivation(pool: &TermPool, system: &System, input: u64) -> Derivation {
+    let clauses: Vec<Clause> = system.clauses.keys().collect();
+    let mut derivation = Derivation::default();
+    for (index, &clause) in clauses.iter().enumerate() {
+        let data = &system.clauses[clause];
+        let mut symbols = pool.free_symbols(data.constraint);
+        for atom in data.body.iter().chain(&data.head) {
+            for &argument in &atom.arguments {
+                let Op::Symbol(symbol) = pool.op(argument) else { panic!("a symbol") };
+                symbols.push(symbol);
+            }
+        }
+        let value = |name: &str| match (index, name) {
+            (_, "y" | "y+") => 5,
+            (0, _) | (1, "x") => 0,
+            _ => input,
+        };
+        let values = symbols.into_iter().map(|symbol| {
+            let value = value(&pool.symbol_data(symbol).name);
+            (symbol, terms::BitVector::new(8, value.into()).into())
+        });
+        let premises = derivation.root().into_iter().collect();
+        let values = values.collect();
+        derivation.steps.push(StepData { clause, values, premises });
+    }
+    derivation
+}
+
+#[test]
+fn a_derivation_is_checked_by_evaluation() {
+    let mut pool = TermPool::new();
+    let system = counter(&mut pool);
+    let right = derivation(&pool, &system, 5);
+    assert_eq!(right.check(&pool, &system), Ok(()));
+    let mut text = String::new();
+    right.print(&mut text, &pool, &system).expect("writing to a string");
+    assert_eq!(
+        text,
+        "D0: R(x = #x00, y = #x05) by C0\nD1: R(x = #x05, y = #x05) from D0 by C1\nD2: false from D1 by C2\n"
+    );
+
+    let steps: Vec<Step> = right.steps.keys().collect();
+    let [first, second, last] = steps[..] else { panic!("three steps") };
+    let wrong = derivation(&pool, &system, 4);
+    assert_eq!(wrong.check(&pool, &system), Err(DerivationError::Constraint(last)));
+    let mut without_values = right.clone();
+    without_values.steps[last].values.clear();
+    assert_eq!(without_values.check(&pool, &system), Err(DerivationError::Atom(last, second)));
+    let mut without_premise = right.clone();
+    without_premise.steps[second].premises.clear();
+    assert_eq!(without_premise.check(&pool, &system), Err(DerivationError::Premises(second)));
+    let mut circular = right.clone();
+    circular.steps[second].premises = vec![second];
+    assert_eq!(circular.check(&pool, &system), Err(DerivationError::Premises(second)));
+    let mut of_another_state = right.clone();
+    of_another_state.steps[last].premises = vec![first];
+    assert_eq!(of_another_state.check(&pool, &system), Err(DerivationError::Atom(last, first)));
+    let mut open = Derivation::default();
+    assert_eq!(open.check(&pool, &system), Err(DerivationError::Empty));
+    open.steps.push(right.steps[first].clone());
+    assert_eq!(open.check(&pool, &system), Err(DerivationError::NoQuery(first)));
+}
+
+#[test]
+fn violations_of_an_interpretation_are_instances_of_clauses() {
+    let mut pool = TermPool::new();
+    let system = counter(&mut pool);
+    let clauses: Vec<Clause> = system.clauses.keys().collect();
+    let x = pool.symbol("x", Sort::BitVec(8));
+    let zero = pool.bv(8, 0);
+    let is_zero = pool.eq(x, zero);
+    let interpretation = Interpretation::constant(&system, is_zero);
+    let violation = |pool: &mut TermPool, index: usize| {
+        let conjuncts = interpretation.violation(pool, &system, clauses[index]);
+        let formula = pool.and(&conjuncts);
+        pool.display(formula).to_string()
+    };
+    assert_eq!(violation(&mut pool, 0), "false");
+    let step = "(and (bvult x #x09) (= x+ (bvadd x i)) (= x #x00) (not (= x+ #x00)))";
+    assert_eq!(violation(&mut pool, 1), step);
+    assert_eq!(violation(&mut pool, 2), "(and (= x #x00) (= x y))");
+}
