@@ -15,6 +15,7 @@ use passes::transform::activations::activations;
 use passes::transform::placement::{HeapBlocks, unknown_addresses};
 use program::layout::Layout;
 use program::ssa::Program;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use terms::TermPool;
 
@@ -315,4 +316,21 @@ fn read_text(path: &Path) -> Result<String, CliError> {
 
 fn task_error(path: &Path, error: &dyn std::fmt::Display) -> CliError {
     CliError::Task { path: path.to_path_buf(), message: error.to_string() }
+}
+
+/// Opens a script: a file, or standard input for `-`.
+pub(crate) fn open(path: &Path) -> Result<(SourceMap, FileId), CliError> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        let io = |source| CliError::Io { path: path.to_path_buf(), source };
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(io)?;
+        bytes
+    } else {
+        read(path)?
+    };
+    let mut sources = SourceMap::new();
+    let file = sources
+        .add(&path.display().to_string(), bytes)
+        .map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))?;
+    Ok((sources, file))
 }

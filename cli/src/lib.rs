@@ -14,6 +14,7 @@ mod answer;
 mod certificate;
 mod choice;
 mod emit;
+mod horn;
 mod infer;
 mod inference;
 mod input;
@@ -126,6 +127,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
         Command::Verify(verify) => verify::run(verify, &options, streams),
         Command::Emit(emit) => emit::run(emit, &options.given, streams),
         Command::Infer(infer) => infer::run(infer, &options, streams),
+        Command::Horn(horn) => horn::run(horn, streams),
         Command::Smt(smt) => smt::run(smt, streams),
         Command::Solvers(solvers) => solvers::run(solvers, streams),
         Command::Completions(completions) => manual::print_completions(completions, streams),

@@ -7,6 +7,7 @@
 
 use crate::analysis::AnalysisOptions;
 use crate::choice::{Given, Target, block_operator, choice, target};
+use crate::horn::options::{self as horn, HornOptions};
 use crate::inference::InferenceOptions;
 use crate::portfolio::PortfolioOptions;
 use backends::interpolation::{Score, SequenceStrategy, Strength, TreeStrategy};
@@ -103,6 +104,9 @@ pub enum Command {
     /// Print invariants of the loops of a C program.
     #[command(after_help = INFER_EXAMPLES, after_long_help = infer_help())]
     Infer(Box<InferOptions>),
+    /// Read and write systems of constrained Horn clauses.
+    #[command(after_help = horn::EXAMPLES, after_long_help = horn_help())]
+    Horn(HornOptions),
     /// Run an SMT-LIB script on a built-in solver.
     #[command(after_help = SMT_EXAMPLES, after_long_help = smt_help())]
     Smt(SmtOptions),
@@ -180,6 +184,10 @@ are very long, or have no such expression, are counted; --all prints them in a n
 
 Exit codes: 0; 20 if there are no invariants because the program or the encoding is unsupported;
 2 if the input or the options are invalid.";
+
+fn horn_help() -> String {
+    format!("{}\n\n{}", horn::DETAILS, horn::EXAMPLES)
+}
 
 const SMT_EXAMPLES: &str = "\
 Examples:

@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "hornwork-views",
         &["hornwork-encode", "hornwork-grammars", "hornwork-horn", "hornwork-program", "hornwork-terms"],
     ),
-    ("hornwork-frontend", &["hornwork-grammars", "hornwork-program", "hornwork-terms"]),
+    ("hornwork-frontend", &["hornwork-grammars", "hornwork-horn", "hornwork-program", "hornwork-terms"]),
     ("hornwork-backends", &["hornwork-horn", "hornwork-terms"]),
     (
         "hornwork-backend-benches",
@@ -57,6 +57,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hornwork-encode",
             "hornwork-frontend",
             "hornwork-grammars",
+            "hornwork-horn",
             "hornwork-passes",
             "hornwork-program",
             "hornwork-terms",

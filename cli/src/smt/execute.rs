@@ -192,7 +192,11 @@ impl<'s> Session<'s> {
                     };
                 }
             }
-            Command::Declared => {}
+            Command::Declared(_) => {}
+            Command::DeclareVariable(_) | Command::Rule { .. } | Command::Query { .. } => {
+                let message = "this command belongs to Horn clauses: run `hornwork horn`";
+                return Err(reader.fail(step, message, streams));
+            }
             Command::Assert { formula, name, .. } => {
                 let added = self.assert(*formula, name.clone());
                 added.map_err(|reason| reader.fail(step, &reason.to_string(), streams))?;

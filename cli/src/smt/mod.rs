@@ -8,13 +8,13 @@ pub(crate) use execute::Ran;
 
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
+use crate::input::open;
 use crate::internal;
 use crate::options::SmtOptions;
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
 use encode::Quantifiers;
-use grammars::source::{FileId, SourceMap};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -67,23 +67,4 @@ pub(crate) fn execute_file(
 ) -> Result<Ran, CliError> {
     let (sources, file) = open(path)?;
     Ok(execute::run(&sources, file, solving, streams))
-}
-
-fn open(path: &Path) -> Result<(SourceMap, FileId), CliError> {
-    let mut sources = SourceMap::new();
-    let file = sources
-        .add(&path.display().to_string(), read(path)?)
-        .map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))?;
-    Ok((sources, file))
-}
-
-/// Reads a file, or standard input for `-`.
-fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    let io = |source| CliError::Io { path: path.to_path_buf(), source };
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map_err(io)?;
-        return Ok(bytes);
-    }
-    std::fs::read(path).map_err(io)
 }

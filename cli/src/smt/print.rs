@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use crate::{Streams, exit};
 use frontend::smtlib::{AttributeValue, Command, Partitions, Script};
-use grammars::source::{FileId, SourceMap};
+use grammars::source::{Diagnostic, FileId, SourceMap};
 use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
 use terms::print::{quote, term};
@@ -21,7 +21,15 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
             sources: Box::new(sources.clone()),
         })?;
         match step.command {
-            Command::Declared | Command::Unsupported { .. } => {}
+            Command::Declared(_) | Command::Unsupported { .. } => {}
+            Command::DeclareVariable(_) | Command::Rule { .. } | Command::Query { .. } => {
+                let message = "this command belongs to Horn clauses";
+                let error = Diagnostic::error(step.span, message).with_help("run `hornwork horn`");
+                return Err(CliError::Program {
+                    diagnostics: vec![error],
+                    sources: Box::new(sources.clone()),
+                });
+            }
             // `declare` repeats declarations in each scope that requires them.
             Command::SetOption { keyword, .. } if keyword == ":global-declarations" => {}
             command => lines.push(Line(command)),
@@ -105,7 +113,11 @@ impl Line {
             Command::Exit => writeln!(out, "(exit)"),
             Command::SetLogic(name) => writeln!(out, "(set-logic {name})"),
             Command::Reset => writeln!(out, "(reset)"),
-            Command::Declared | Command::Unsupported { .. } => Ok(()),
+            Command::Declared(_)
+            | Command::DeclareVariable(_)
+            | Command::Rule { .. }
+            | Command::Query { .. }
+            | Command::Unsupported { .. } => Ok(()),
         };
     }
 }

@@ -8,7 +8,7 @@ use super::sort::{index, is_predefined};
 use super::theory::{self, Operator, PLAIN};
 use super::{Assumption, AttributeValue, Command, Declaration};
 use grammars::smtlib::token::Word;
-use grammars::smtlib::{self, CommandKind, Interner, Name, Node, NodeKind, Tree};
+use grammars::smtlib::{self, CommandKind, Interner, List, Name, Node, NodeKind, Tree};
 use grammars::source::{Diagnostic, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -157,7 +157,7 @@ impl Elaborator {
                 };
                 let meaning = SortMeaning::Uninterpreted { arity };
                 self.scopes.define_sort(cx.symbol(name), meaning, cx.tree.span(name));
-                Command::Declared
+                Command::Declared(None)
             }
             CommandKind::DefineSort { name, parameters, sort } => {
                 self.check_new_sort(cx, name)?;
@@ -166,28 +166,34 @@ impl Elaborator {
                 let body = self.sort_steps(pool, cx, sort, &parameters)?;
                 let meaning = SortMeaning::Defined { arity: parameters.len(), body: body.into() };
                 self.scopes.define_sort(cx.symbol(name), meaning, cx.tree.span(name));
-                Command::Declared
+                Command::Declared(None)
             }
             CommandKind::DeclareFun { name, arguments, result } => {
                 self.check_new_function(cx, name)?;
-                let mut sorts = Vec::with_capacity(arguments.len());
-                for &argument in cx.tree.list(arguments) {
-                    sorts.push(self.sort(pool, cx, argument)?);
-                }
+                let sorts = self.sorts(pool, cx, arguments)?;
                 let result = self.sort(pool, cx, result)?;
-                let text = cx.names.text(cx.symbol(name));
-                let meaning = match sorts.is_empty() {
-                    true => Meaning::Constant(pool.symbol(text, result)),
-                    false => Meaning::Function(pool.function_symbol(text, &sorts, result)),
-                };
-                self.scopes.define(cx.symbol(name), meaning, cx.tree.span(name));
-                Command::Declared
+                self.declare(pool, cx, name, &sorts, result)
+            }
+            CommandKind::DeclareRelation { name, arguments } => {
+                self.check_new_function(cx, name)?;
+                let sorts = self.sorts(pool, cx, arguments)?;
+                self.declare(pool, cx, name, &sorts, Sort::Bool)
+            }
+            CommandKind::DeclareVariable { name, sort } => {
+                self.check_new_function(cx, name)?;
+                let sort = self.sort(pool, cx, sort)?;
+                match self.declare(pool, cx, name, &[], sort) {
+                    Command::Declared(Some(Declaration::Constant(symbol))) => {
+                        Command::DeclareVariable(symbol)
+                    }
+                    other => unreachable!("a variable is declared as a constant, not {other:?}"),
+                }
             }
             CommandKind::DefineFun { name, parameters, result, body } => {
                 self.check_new_function(cx, name)?;
                 let meaning = self.definition(pool, cx, cx.tree.list(parameters), result, body)?;
                 self.scopes.define(cx.symbol(name), meaning, cx.tree.span(name));
-                Command::Declared
+                Command::Declared(None)
             }
             CommandKind::Assert(node) => {
                 let formula = self.boolean(pool, cx, node)?;
@@ -196,6 +202,14 @@ impl Elaborator {
                     self.scopes.assert(name);
                 }
                 Command::Assert { formula, name: name.map(text), span: cx.tree.span(node) }
+            }
+            CommandKind::Rule { formula, name } => {
+                let term = self.boolean(pool, cx, formula)?;
+                let name = name.map(|name| cx.symbol(name)).or_else(|| self.assertion_name(cx, formula));
+                Command::Rule { formula: term, name: name.map(text), span: cx.tree.span(formula) }
+            }
+            CommandKind::Query { formula, .. } => {
+                Command::Query { formula: self.boolean(pool, cx, formula)?, span: cx.tree.span(formula) }
             }
             CommandKind::CheckSat => Command::CheckSat,
             CommandKind::CheckSatAssuming(literals) => {
@@ -275,6 +289,31 @@ impl Elaborator {
                 return Err(self.suggest(error, name, commands));
             }
         })
+    }
+
+    fn sorts(&mut self, pool: &mut TermPool, cx: &Context<'_>, nodes: List) -> Result<Vec<Sort>, Diagnostic> {
+        cx.tree.list(nodes).iter().map(|&node| self.sort(pool, cx, node)).collect()
+    }
+
+    /// Declares a constant, or a function if there are arguments. The name is free.
+    fn declare(
+        &mut self,
+        pool: &mut TermPool,
+        cx: &Context<'_>,
+        name: Node,
+        arguments: &[Sort],
+        result: Sort,
+    ) -> Command {
+        let text = cx.names.text(cx.symbol(name));
+        let (declaration, meaning) = if arguments.is_empty() {
+            let symbol = pool.symbol(text, result);
+            (Declaration::Constant(symbol), Meaning::Constant(symbol))
+        } else {
+            let function = pool.function_symbol(text, arguments, result);
+            (Declaration::Function(function), Meaning::Function(function))
+        };
+        self.scopes.define(cx.symbol(name), meaning, cx.tree.span(name));
+        Command::Declared(Some(declaration))
     }
 
     /// Elaborates a term that must be Boolean.

@@ -104,8 +104,24 @@ pub enum Command {
         keyword: String,
         value: AttributeValue,
     },
-    /// A declaration or definition, which is already processed.
-    Declared,
+    /// A declaration or definition, which is already processed. Contains the constant or function
+    /// that the command declares.
+    Declared(Option<Declaration>),
+    /// Z3's `declare-var`: a symbol that every [`Rule`](Command::Rule) quantifies.
+    DeclareVariable(Term),
+    /// Z3's `rule`.
+    Rule {
+        formula: Term,
+        name: Option<String>,
+        /// The position of the formula.
+        span: Span,
+    },
+    /// Z3's `query`, without its attributes.
+    Query {
+        formula: Term,
+        /// The position of the formula.
+        span: Span,
+    },
     Assert {
         formula: Term,
         /// The name of the formula: `(assert (! formula :named name))`.

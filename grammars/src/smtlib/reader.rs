@@ -312,7 +312,7 @@ fn expectation(expected: &[String]) -> String {
     }
     // The command names that may be symbols.
     if has("symbol") && has("echo") {
-        names.retain(|name| !matches!(*name, "echo" | "exit" | "pop" | "push" | "reset"));
+        names.retain(|name| !matches!(*name, "echo" | "exit" | "pop" | "push" | "query" | "reset" | "rule"));
     }
     let quoted = names.iter().map(|name| match *name {
         "(" | ")" | "_" | "!" | "as" | "let" | "forall" | "exists" | "match" => format!("`{name}`"),

@@ -206,7 +206,28 @@ pub enum CommandKind {
         result: Node,
         body: Node,
     },
+    /// Z3's `declare-rel`.
+    DeclareRelation {
+        name: Node,
+        arguments: List,
+    },
+    /// Z3's `declare-var`.
+    DeclareVariable {
+        name: Node,
+        sort: Node,
+    },
     Assert(Node),
+    /// Z3's `rule`.
+    Rule {
+        formula: Node,
+        name: Option<Node>,
+    },
+    /// Z3's `query`.
+    Query {
+        formula: Node,
+        /// [`Attribute`](NodeKind::Attribute)s.
+        attributes: List,
+    },
     CheckSat,
     CheckSatAssuming(List),
     /// The node is a numeral.

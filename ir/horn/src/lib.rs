@@ -178,6 +178,21 @@ impl ClauseData {
         ClauseData { body, constraint, head, updates, guard, inner, origin }
     }
 
+    /// The clause with this constraint, in which the `updates` have no values yet: it determines
+    /// them where it can.
+    pub fn from_constraint(
+        pool: &mut TermPool,
+        body: Vec<Atom>,
+        constraint: Term,
+        (head, mut updates): (Option<Atom>, Updates),
+        origin: String,
+    ) -> Self {
+        updates::determine(pool, constraint, &mut updates);
+        let guard = updates::guard(pool, constraint, &updates);
+        let inner = inner(pool, &body, &updates, constraint);
+        ClauseData { body, constraint, head, updates, guard, inner, origin }
+    }
+
     /// The relation of the body; `None` for an entry.
     ///
     /// # Panics

@@ -9,7 +9,6 @@
 //! Limits: an argument must be a symbol, so memory that is encoded as a function cannot be an
 //! argument.
 
-use crate::updates::{determine, guard};
 use crate::{Argument, Atom, ClauseData, RelationData, System, Update, inner};
 use encode::{EncodeError, Heap, Theories};
 use rustc_hash::FxHashMap;
@@ -132,17 +131,14 @@ impl Translation {
         }
         conjuncts.extend(encoder.take_constraints());
         let constraint = pool.and(&conjuncts);
-        let guard = if constraint == source.constraint {
-            // The translation is the identity, so the values are those of the source.
-            updates.clone_from(&source.updates);
-            source.guard
-        } else {
-            determine(pool, constraint, &mut updates);
-            guard(pool, constraint, &updates)
-        };
-        let inner = inner(pool, &body, &updates, constraint);
         let origin = source.origin.clone();
-        Ok((ClauseData { body, constraint, head, updates, guard, inner, origin }, also))
+        if constraint == source.constraint {
+            // The translation is the identity, so the values are those of the source.
+            let (updates, guard) = (source.updates.clone(), source.guard);
+            let inner = inner(pool, &body, &updates, constraint);
+            return Ok((ClauseData { body, constraint, head, updates, guard, inner, origin }, also));
+        }
+        Ok((ClauseData::from_constraint(pool, body, constraint, (head, updates), origin), also))
     }
 
     /// A whole system.

@@ -293,7 +293,7 @@ fn commands_carry_what_is_asked() {
     assert_eq!(found[2], option(":source", AttributeValue::Symbol("a b".to_owned())));
     assert_eq!(found[3], option(":l", AttributeValue::Expression("(a (b))".to_owned())));
     assert_eq!(found[4], option(":n", AttributeValue::None));
-    assert_eq!(found[5], Command::Declared);
+    assert!(matches!(found[5], Command::Declared(_)));
     let Command::CheckSatAssuming(assumptions) = &found[6] else { panic!("{found:?}") };
     assert_eq!(assumptions[0].text, "(< x 3)");
     let Command::GetValue(values) = &found[7] else { panic!("{found:?}") };

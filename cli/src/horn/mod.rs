@@ -1,0 +1,52 @@
+//! `hornwork horn`: reads, transforms and writes systems of Horn clauses.
+
+pub(crate) mod options;
+
+use crate::error::CliError;
+use crate::input::open;
+use crate::{Streams, exit, show};
+use frontend::horn::{HornFile, read};
+use grammars::source::SourceMap;
+use horn::Notes;
+use options::{HornFormat, HornOptions};
+use std::path::Path;
+use terms::TermPool;
+
+pub(crate) fn run(options: &HornOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+    let mut pool = TermPool::new();
+    let (sources, file) = load(&mut pool, &options.file)?;
+    show(&file.warnings, &sources, streams);
+    if let Some(format) = options.to {
+        let text = write(&mut pool, &file, format);
+        return output(&text, options.output.as_deref(), streams);
+    }
+    Ok(exit::TRUE)
+}
+
+/// Reads a file of Horn clauses.
+fn load(pool: &mut TermPool, path: &Path) -> Result<(SourceMap, HornFile), CliError> {
+    let (sources, file) = open(path)?;
+    match read(pool, &sources, file) {
+        Ok(read) => Ok((sources, read)),
+        Err(diagnostics) => Err(CliError::Program { diagnostics, sources: Box::new(sources) }),
+    }
+}
+
+/// Returns the text of a system in a format.
+fn write(pool: &mut TermPool, file: &HornFile, format: HornFormat) -> String {
+    match format {
+        HornFormat::Chc => file.system.with_one_query(pool).to_text(pool, &Notes::default()),
+    }
+}
+
+/// Writes text to a file, or to standard output.
+fn output(text: &str, path: Option<&Path>, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+    match path {
+        Some(path) => {
+            std::fs::write(path, text).map_err(|source| CliError::Io { path: path.to_path_buf(), source })?
+        }
+        // A closed pipe is not an error: the reader may need only the start.
+        None => drop(streams.out.write_all(text.as_bytes())),
+    }
+    Ok(exit::TRUE)
+}
