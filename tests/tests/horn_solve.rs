@@ -55,7 +55,8 @@ fn decides(file: &Path, engine: &str) -> Result<(), Failed> {
         || (expected, engine) == ("unsat", "templates");
     let time = if is_open { "--timelimit=3" } else { "--timelimit=60" };
     let found = solve(file, &["--engine", engine, "--json", time]);
-    let answer: serde_json::Value = serde_json::from_str(&found.out).map_err(|error| format!("{error}: {found:?}"))?;
+    let answer: serde_json::Value =
+        serde_json::from_str(&found.out).map_err(|error| format!("{error}: {found:?}"))?;
     let verdict = answer["verdict"].as_str().unwrap_or_default();
     if is_open && verdict == "unknown" {
         return Ok(());
@@ -108,7 +109,13 @@ fn limit() -> Result<(), Failed> {
 
 fn usage() -> Result<(), Failed> {
     let file = case("reals.smt2");
-    for options in [&["--engine", "pdr"][..], &["--evidence"], &["--solve", "--to", "chc"], &["--solve", "--engine", "magic"]] {
+    for options in [
+        &["--engine", "pdr"][..],
+        &["--evidence"],
+        &["--solve", "--to", "chc"],
+        &["--solve", "--engine", "magic"],
+        &["--solve", "--solver", "z3"],
+    ] {
         let mut command = Command::new(PROGRAM);
         command.arg("horn").arg(&file).args(options);
         let found = run(&mut command, Duration::from_secs(60));

@@ -28,7 +28,7 @@ pub(crate) fn run(
             }
             Ok(file)
         };
-        return solve::run(&options.solving, global, load, streams);
+        return solve::run(&options.solving, global, options.file.is_file(), load, streams);
     }
     let mut pool = TermPool::new();
     let (sources, file) = load(&mut pool, &options.file)?;

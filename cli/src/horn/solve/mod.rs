@@ -3,10 +3,11 @@
 //! An engine answers with an interpretation of the relations or with facts. The answer is said only
 //! after it was checked on the clauses of the file: an interpretation clause by clause by another
 //! solver than that of the engine, if possible, and a derivation, which is built from the facts, by
-//! evaluation. With `--engine auto`, engines take turns as [stages](crate::schedule).
+//! evaluation. Engines run as [stages](crate::schedule), each in a process of its own, so that the
+//! crash of a solver library ends in `unknown`; with `--engine auto` they take turns.
 
-mod auto;
 mod options;
+mod stages;
 
 pub(super) use options::SolveOptions;
 
@@ -15,7 +16,7 @@ use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::options::{LimitOptions, Options};
 use crate::portfolio::PROVED;
-use crate::solving::memory_limit;
+use crate::solving::{memory_limit, this_binary};
 use crate::{Streams, exit, internal, solvers};
 use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
 use frontend::horn::{HornFile, Status};
@@ -34,13 +35,14 @@ use terms::TermPool;
 /// The share of the remaining effort that the engine may take; the rest is for the check.
 const ENGINE_SHARE: u32 = 10;
 
-/// Decides the system of a file, and writes the answer.
+/// Decides the system of a file, and writes the answer. A file that `is_lasting` can be read again.
 ///
 /// # Errors
 /// If the options name no engine or solver of this build.
 pub(super) fn run(
     options: &SolveOptions,
     global: &Options,
+    is_lasting: bool,
     load: impl FnOnce(&mut TermPool, &mut Streams<'_>) -> Result<HornFile, CliError>,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
@@ -54,16 +56,24 @@ pub(super) fn run(
         crate::schedule::end_with_parent();
     }
     let engine = options.engine();
+    if options.solver.is_some() && !matches!(engine, Engine::Pdr | Engine::Templates) {
+        return Err(CliError::Usage("--solver requires --engine pdr or templates".to_owned()));
+    }
     let factory = solvers::choose(&solvers::registry(), options.solver.as_deref())?;
     let limits = of_run(&options.limits);
     let guard = start_guard(&options.limits, form.clone(), limits.deadline);
     let decided = internal::catch(|| {
         internal::on_request("horn");
-        if engine == Engine::Auto {
-            return auto::run(options, global, start, load, streams);
-        }
         let mut pool = TermPool::new();
         let file = load(&mut pool, streams)?;
+        // Engines run in processes of their own, unless they could not read the file again.
+        if !options.stage
+            && is_lasting
+            && let Some(program) = this_binary()
+        {
+            drop((pool, file));
+            return stages::run(program, options, global, start);
+        }
         let engine = solver_of(engine, &factory)?;
         let mut say_proved = || {
             if options.stage {

@@ -18,9 +18,8 @@ fn counter(pool: &mut TermPool) -> (System, Term) {
     });
     let (sum, is_below, is_twenty) = (pool.add(&[x, one]), pool.lt(x, nine), pool.eq(x, twenty));
     let mut clause = |pool: &mut TermPool, has_body, guard, value| {
-        let updates: Updates = Option::into_iter(value)
-            .map(|value| (x, Update { after: next, value: Some(value) }))
-            .collect();
+        let updates: Updates =
+            Option::into_iter(value).map(|value| (x, Update { after: next, value: Some(value) })).collect();
         let head = value.map(|_| system.updated(relation, &updates));
         let body = if has_body { vec![system.atom(relation)] } else { Vec::new() };
         let data = ClauseData::new(pool, body, guard, (head, updates), String::new());

@@ -1,4 +1,4 @@
-//! `--engine auto`: engines take turns.
+//! Engines as stages.
 
 use super::options::{Engine, SolveOptions};
 use super::{solver_of, unknown};
@@ -6,13 +6,12 @@ use crate::answer::Answer;
 use crate::error::CliError;
 use crate::options::Options;
 use crate::schedule::{self, End, Entry, Limits, Outcome};
-use crate::solving::{memory_limit, this_binary};
-use crate::{Streams, solvers};
-use frontend::horn::HornFile;
+use crate::solvers;
+use crate::solving::memory_limit;
 use serde_json::{Value, json};
 use std::ffi::OsString;
+use std::path::Path;
 use std::time::{Duration, Instant};
-use terms::TermPool;
 use terms::choice::Choice;
 
 /// The time between the limit of the stages and that of the run, to print an answer.
@@ -30,33 +29,36 @@ const STAGES: &[Stage] = &[
 ];
 
 /// Options that the stages get with values of their own.
-const REPLACED: &[&str] = &["engine", "solver", "jobs", "json", "evidence", "timelimit", "color"];
+const REPLACED: &[&str] = &["engine", "jobs", "json", "evidence", "timelimit", "color"];
 
-/// Runs the stages that this build has.
+/// Runs the chosen engine, or the stages that this build has.
+///
+/// # Errors
+/// If this build does not have the chosen engine.
 pub(super) fn run(
+    program: &Path,
     options: &SolveOptions,
     global: &Options,
     start: Instant,
-    load: impl FnOnce(&mut TermPool, &mut Streams<'_>) -> Result<HornFile, CliError>,
-    streams: &mut Streams<'_>,
 ) -> Result<(Answer, Vec<u8>), CliError> {
-    // The stages read the file again: here it is read for its errors and warnings.
-    let file = load(&mut TermPool::new(), streams)?;
-    drop(file);
     let time = (options.limits.timelimit > 0.0).then(|| Duration::from_secs_f64(options.limits.timelimit));
     let deadline = time.and_then(|time| start.checked_add(time));
-    let missing = || CliError::Usage("this binary cannot run stages; choose an --engine".to_owned());
-    let program = this_binary().ok_or_else(missing)?;
     let registry = solvers::registry();
     let mut entries = Vec::new();
-    for &(engine, solver, turn) in STAGES {
-        let solver = match solver {
-            Some(name) if registry.prover(name).is_none() => continue,
-            solver => solver,
-        };
-        let prover = solvers::choose(&registry, solver)?;
-        if solver_of(engine, &prover).is_err() {
+    let chosen = options.engine();
+    let stages = STAGES.iter().filter(|(engine, ..)| chosen == Engine::Auto || *engine == chosen);
+    // An engine that is chosen by name runs once, with the solver of the command line.
+    let stages = stages.take(if chosen == Engine::Auto { STAGES.len() } else { 1 });
+    for &(engine, solver, turn) in stages {
+        let solver = if chosen == Engine::Auto { solver } else { None };
+        if solver.is_some_and(|name| registry.prover(name).is_none()) {
             continue;
+        }
+        let prover = solvers::choose(&registry, solver.or(options.solver.as_deref()))?;
+        match solver_of(engine, &prover) {
+            Err(error) if chosen != Engine::Auto => return Err(error),
+            Err(_) => continue,
+            Ok(_) => {}
         }
         let engine = Engine::TABLE.iter().find(|named| named.value == engine).map_or("", |named| named.name);
         let mut words = vec![format!("--engine={engine}")];
@@ -84,14 +86,24 @@ fn answer_of(outcome: Outcome) -> (Answer, Vec<u8>) {
     let winner_name = winner.map(|winner| entries[winner].name.clone());
     let (mut answer, output) = match winner {
         Some(winner) => entries.swap_remove(winner).into_answer().expect("a winner has an answer"),
-        None => {
-            let described: Vec<String> = entries.iter().map(Entry::describe).collect();
-            let is_over = exceeded.is_some()
-                || entries.iter().any(|entry| !matches!(entry.end(), Some(End::Answer(..))));
-            let reason = if is_over { "time limit reached".to_owned() } else { described.join("; ") };
-            (unknown(&reason), Vec::new())
-        }
+        None => (without_winner(entries, exceeded.is_some()), Vec::new()),
     };
     answer.json["portfolio"] = json!({ "stages": stages, "winner": winner_name });
     (answer, output)
+}
+
+/// `unknown`, with the reason of the only stage, or what became of all stages.
+fn without_winner(mut entries: Vec<Entry>, is_over: bool) -> Answer {
+    let has_answer = |entry: &Entry| matches!(entry.end(), Some(End::Answer(..)));
+    if let [entry] = &entries[..]
+        && has_answer(entry)
+        && let Some((answer, _)) = entries.swap_remove(0).into_answer()
+    {
+        return answer;
+    }
+    if is_over {
+        return unknown("time limit reached");
+    }
+    let described: Vec<String> = entries.iter().map(Entry::describe).collect();
+    unknown(&described.join("; "))
 }
