@@ -21,6 +21,7 @@
 
 pub mod all_sat;
 mod capabilities;
+mod clauses;
 pub mod conformance;
 pub mod effort;
 mod evaluate;
@@ -36,6 +37,7 @@ pub mod worker;
 pub mod wrappers;
 
 pub use capabilities::{Capabilities, Support, THEORIES};
+pub use clauses::{Fact, HornAnswer, HornSolver};
 pub use limits::{Interrupt, Limits};
 pub use log::SharedLog;
 pub use prover::{Model, Outcome, Prover, ProverFactory, Refutation, Status, Wrapper};

@@ -2,7 +2,7 @@
 //! processes.
 
 use crate::interpolation::{Interpolator, InterpolatorFactory, Newton, Preference, Shape};
-use crate::{ProverFactory, THEORIES};
+use crate::{HornSolver, ProverFactory, THEORIES};
 use std::rc::Rc;
 
 /// The built-in solvers and sources of interpolants, in the order of preference.
@@ -12,6 +12,8 @@ pub struct Registry {
     pub provers: Vec<Rc<dyn ProverFactory>>,
     /// The sources of interpolants.
     pub interpolators: Vec<Rc<dyn InterpolatorFactory>>,
+    /// The solvers of Horn clauses.
+    pub horn_solvers: Vec<Rc<dyn HornSolver>>,
 }
 
 impl Registry {

@@ -21,6 +21,7 @@ mod input;
 mod portfolio;
 mod preprocess;
 mod replay;
+mod schedule;
 mod smt;
 mod solvers;
 mod solving;

@@ -34,7 +34,12 @@ pub fn registry() -> Registry {
         #[cfg(feature = "cvc5")]
         backend_cvc5::interpolators(),
     ];
-    Registry { provers, interpolators: interpolators.concat() }
+    let horn_solvers = [
+        vec![],
+        #[cfg(feature = "z3")]
+        backend_z3::horn_solvers(),
+    ];
+    Registry { provers, interpolators: interpolators.concat(), horn_solvers: horn_solvers.concat() }
 }
 
 /// Returns the solver `name`, or the default solver.

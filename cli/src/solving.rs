@@ -142,7 +142,7 @@ impl Solving {
         quantifiers: Quantifiers,
     ) -> Result<Vec<Validator>, CliError> {
         let others = self.registry.provers.iter().filter(|other| other.name() != self.solver).cloned();
-        let others = Registry { provers: others.collect(), interpolators: Vec::new() };
+        let others = Registry { provers: others.collect(), ..Registry::default() };
         let mut validators = Vec::new();
         if name.is_none()
             && quantifiers == Quantifiers::Free
@@ -306,6 +306,7 @@ pub(crate) fn isolated(registry: Registry, memory: Option<u64>) -> Result<Regist
     Ok(Registry {
         provers: registry.provers.into_iter().map(prover).collect(),
         interpolators: registry.interpolators.into_iter().map(source).collect(),
+        horn_solvers: registry.horn_solvers,
     })
 }
 

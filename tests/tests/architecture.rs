@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["hornwork-encode", "hornwork-grammars", "hornwork-horn", "hornwork-program", "hornwork-terms"],
     ),
     ("hornwork-frontend", &["hornwork-grammars", "hornwork-horn", "hornwork-program", "hornwork-terms"]),
-    ("hornwork-backends", &["hornwork-terms"]),
+    ("hornwork-backends", &["hornwork-horn", "hornwork-terms"]),
     (
         "hornwork-backend-benches",
         &[
@@ -32,7 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hornwork-backend-craig", &["hornwork-backends", "hornwork-encode", "hornwork-terms"]),
     ("hornwork-backend-cvc5", &["hornwork-backends", "hornwork-terms"]),
     ("hornwork-backend-yices", &["hornwork-backends", "hornwork-terms"]),
-    ("hornwork-backend-z3", &["hornwork-backends", "hornwork-terms"]),
+    ("hornwork-backend-z3", &["hornwork-backends", "hornwork-horn", "hornwork-terms"]),
     (
         "hornwork-passes",
         &[
@@ -167,6 +167,7 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
         &["engines::bmc", "evidence", "invariants", "procedures", "transform", "transitions"],
         &[],
     ),
+    ("engines::clauses", &[], &["encode", "program", "views"]),
     ("transitions", &["transform"], &["backends"]),
     ("procedures", &["transform", "transitions"], &["backends"]),
     ("invariants", &["intervals", "procedures", "transitions"], &[]),

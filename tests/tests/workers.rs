@@ -396,7 +396,7 @@ fn every_source_of_interpolants_passes_the_suite_in_workers() {
     let registry = hornwork::registry();
     let isolated = |factory| Rc::new(Isolated::new(factory, Rc::clone(&workers))) as Rc<dyn ProverFactory>;
     let provers = registry.provers.into_iter().map(isolated).collect();
-    let registry = Registry { provers, interpolators: registry.interpolators };
+    let registry = Registry { provers, ..registry };
     let certifier = Certifier::choose(&registry, None, &[]);
     let z3 = registry.prover("z3").expect("Z3 is built in");
     for source in &registry.interpolators {

@@ -21,8 +21,10 @@
 //!   thread with a large stack.
 //! * **Limits** are enforced by a watchdog. Z3 polls for interrupts often, but not everywhere: see
 //!   `backends::worker`.
-//! * **Projection and elimination**: see `project`. **Interpolation**: see `spacer`.
+//! * **Projection and elimination**: see `project`. **Interpolation**: see `spacer`. **Horn clauses**:
+//!   see `clauses`.
 
+mod clauses;
 mod ffi;
 mod model;
 mod project;
@@ -33,7 +35,9 @@ mod value;
 
 use backends::interpolation::InterpolatorFactory;
 use backends::support::{on_stack, watchdog};
-use backends::{Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Support, THEORIES};
+use backends::{
+    Capabilities, HornSolver, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Support, THEORIES,
+};
 use ffi::{CheckStatus, Context, Node, Solver, SolverKind};
 use model::Z3Model;
 use std::rc::Rc;
@@ -48,6 +52,11 @@ pub fn factory() -> Z3Factory {
 /// The sources of interpolants of this backend: `spacer`.
 pub fn interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {
     vec![Rc::new(spacer::SpacerFactory)]
+}
+
+/// The solvers of Horn clauses of this backend: `spacer`.
+pub fn horn_solvers() -> Vec<Rc<dyn HornSolver>> {
+    vec![Rc::new(clauses::SpacerSolver)]
 }
 
 /// Creates Z3 provers.

@@ -41,11 +41,12 @@ use backends::interpolation::{
 use backends::support::{on_stack, watchdog};
 use backends::{Limits, ProverFactory, Reason};
 use rustc_hash::FxHashMap;
+use std::ffi::CStr;
 use std::rc::Rc;
 use terms::{Op, Sort, Symbol, Term, TermPool};
 
 /// The name on the command line.
-const NAME: &str = "spacer";
+pub(crate) const NAME: &str = "spacer";
 
 /// Creates the source.
 pub(crate) struct SpacerFactory;
@@ -132,6 +133,11 @@ fn height(problem: &Problem) -> u32 {
     heights[problem.tree.root()]
 }
 
+/// The parameters that keep all relations.
+pub(crate) fn without_transformations() -> [(&'static CStr, bool); 3] {
+    [c"xform.slice", c"xform.inline_linear", c"xform.inline_eager"].map(|name| (name, false))
+}
+
 /// Rejects problems with theories that the engine does not support.
 fn supported(pool: &TermPool, problem: &Problem) -> Result<(), Reason> {
     let roots: Vec<Term> = problem.parts.iter().flatten().copied().collect();
@@ -157,7 +163,7 @@ fn supported(pool: &TermPool, problem: &Problem) -> Result<(), Reason> {
 }
 
 /// Recurses over the nesting of the sort only.
-fn unsupported_sort(pool: &TermPool, sort: Sort) -> Option<&'static str> {
+pub(crate) fn unsupported_sort(pool: &TermPool, sort: Sort) -> Option<&'static str> {
     match sort {
         Sort::Bool | Sort::Int | Sort::Real | Sort::BitVec(_) => None,
         Sort::Float(..) | Sort::RoundingMode => Some("floating-point arithmetic"),
@@ -220,7 +226,7 @@ impl System {
         let shared = shared_symbols(pool, problem);
         let fixedpoint = context.fixedpoint(
             c"spacer",
-            &[(c"xform.slice", false), (c"xform.inline_linear", false), (c"xform.inline_eager", false)],
+            &without_transformations(),
             // The relation of the root has no derivation of smaller depth than the tree.
             &[(c"spacer.min_level", height(problem))],
         )?;

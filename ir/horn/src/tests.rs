@@ -212,7 +212,7 @@ fn derivation(pool: &TermPool, system: &System, input: u64) -> Derivation {
         };
         let values = symbols.into_iter().map(|symbol| {
             let value = value(&pool.symbol_data(symbol).name);
-            (symbol, terms::BitVector::new(8, value.into()).into())
+            (symbol, terms::BitVector::new(8, value).into())
         });
         let premises = derivation.root().into_iter().collect();
         let values = values.collect();

@@ -36,6 +36,7 @@
 
 mod bounded;
 mod check;
+pub mod clauses;
 mod induction;
 mod query;
 mod script;

@@ -1,6 +1,6 @@
 // verdict: TRUE
 // decided-by: kiki
-// only: QF_ABVFP,QF_AUFLIRA
+// only: QF_AUFLIRA
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int a[1000];

@@ -359,6 +359,13 @@ impl Context {
         }
     }
 
+    /// The evidence of the last query: definitions of the relations if it was unreachable, otherwise
+    /// a proof.
+    pub(crate) fn answer(&self, fixedpoint: &Fixedpoint) -> Result<Owned, Reason> {
+        // SAFETY: a live engine.
+        self.own(unsafe { sys::Z3_fixedpoint_get_answer(self.raw(), fixedpoint.raw) })
+    }
+
     /// The lemmas over the arguments of `relation` (the bound variables 0, 1, …) at the infinite
     /// level.
     pub(crate) fn cover(&self, fixedpoint: &Fixedpoint, relation: Decl) -> Result<Owned, Reason> {

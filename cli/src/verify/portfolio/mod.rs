@@ -2,8 +2,8 @@
 //!
 //! Algorithms, encodings and solvers have programs that only they decide, and most programs are
 //! decided quickly by one of them. A portfolio runs the configurations of a [`sequence`] that suit
-//! the [features](passes::features) of the program, each in a [`process`] of its own, so that a
-//! crash or the memory of one costs the others nothing, and they [take turns](schedule). The first
+//! the [features](passes::features) of the program, each in a process of its own, so that a crash
+//! or the memory of one costs the others nothing, and they [take turns](crate::schedule). The first
 //! counterexample, or proof whose certificate is validated, ends the run.
 //!
 //! Source: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018,
@@ -14,8 +14,6 @@
 //! Limits: each stage compiles the program again, and stages share no facts.
 
 mod plan;
-mod process;
-mod schedule;
 mod sequence;
 
 use super::progress::Progress;
@@ -24,13 +22,13 @@ use crate::answer::{Answer, Form, look};
 use crate::error::CliError;
 use crate::guard::Exceeded;
 use crate::options::{Color, Options, VerifyOptions};
+use crate::schedule::{self, End, Entry, Limits, Outcome};
 use crate::solving::{memory_limit, this_binary};
 use crate::{Streams, internal};
 use passes::evidence::UnknownKind;
 use passes::features::Features;
 use passes::trace::Look;
 use plan::{Plan, arguments, parse};
-use schedule::{End, Entry, Limits, Outcome};
 use sequence::Sequence;
 use serde_json::json;
 use std::ffi::OsString;
@@ -107,7 +105,7 @@ pub(super) fn run(
             replaced.push("stats");
         }
         let arguments = arguments(&stage, &global.given, &replaced, &more);
-        Entry::new(stage, arguments)
+        Entry::new(stage.name, stage.options, stage.turn, arguments)
     });
     let entries = entries.collect();
     let progress = Progress::new(streams.is_terminal && !global.quiet, None, sources);
@@ -190,7 +188,7 @@ fn answer_of(outcome: Outcome, plan: &Plan, options: &VerifyOptions, start: Inst
     let Outcome { mut entries, winner, exceeded } = outcome;
     let mut report = plan.json();
     report["stages"] = entries.iter().map(Entry::json).collect();
-    report["winner"] = json!(winner.map(|winner| &entries[winner].stage.name));
+    report["winner"] = json!(winner.map(|winner| &entries[winner].name));
     let described: Vec<String> = entries.iter().map(Entry::describe).collect();
     let is_unknown = winner.is_none();
     let (mut result, output) = match winner {

@@ -1,4 +1,4 @@
-//! The stages of a portfolio take turns.
+//! Stages of a portfolio, each a [`process`], take turns.
 //!
 //! At most `jobs` stages run at the same time; the others wait, suspended. A turn ends after the
 //! CPU time of the stage's turn, which doubles from turn to turn, so a stage that runs alone first
@@ -12,12 +12,13 @@
 //! *Memory.* The limit is one for all stages. When they exceed it together, the largest one that is
 //! suspended ends, or the largest if all run.
 
-use super::process::{Event, Process};
-use super::sequence::Stage;
+mod process;
+
 use crate::answer::Answer;
 use crate::exit;
 use crate::guard::GRACE;
 use passes::evidence::UnknownKind;
+use process::{Event, Process};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -32,16 +33,21 @@ const AFTER_PROOF: Duration = Duration::from_secs(10);
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) start: Instant,
-    pub(super) deadline: Option<Instant>,
+pub(crate) struct Limits {
+    pub(crate) start: Instant,
+    pub(crate) deadline: Option<Instant>,
     /// Resident memory of all stages, in bytes.
-    pub(super) memory: Option<u64>,
+    pub(crate) memory: Option<u64>,
 }
 
 /// A stage and what became of it.
-pub(super) struct Entry {
-    pub(super) stage: Stage,
+pub(crate) struct Entry {
+    /// The name in messages.
+    pub(crate) name: String,
+    /// The options that distinguish it, for readers.
+    options: Vec<String>,
+    /// The effort of its first turn, in seconds.
+    first_turn: f64,
     arguments: Vec<OsString>,
     turns: u32,
     effort: Duration,
@@ -64,7 +70,7 @@ enum Proof {
 }
 
 /// The end of a stage.
-pub(super) enum End {
+pub(crate) enum End {
     /// With an answer, and the output before it.
     Answer(Box<Answer>, Vec<u8>),
     /// Without an answer.
@@ -74,21 +80,22 @@ pub(super) enum End {
 }
 
 /// The result of a run of all stages.
-pub(super) struct Outcome {
-    pub(super) entries: Vec<Entry>,
+pub(crate) struct Outcome {
+    pub(crate) entries: Vec<Entry>,
     /// The stage whose answer is the answer of the run.
-    pub(super) winner: Option<usize>,
+    pub(crate) winner: Option<usize>,
     /// The limit that ended the run.
-    pub(super) exceeded: Option<UnknownKind>,
+    pub(crate) exceeded: Option<UnknownKind>,
 }
 
 impl Entry {
-    pub(super) fn new(stage: Stage, arguments: Vec<OsString>) -> Self {
+    /// A stage that has not started, with the arguments of its process.
+    pub(crate) fn new(name: String, options: Vec<String>, first_turn: f64, arguments: Vec<OsString>) -> Self {
         let (effort, proof, state) = (Duration::ZERO, Proof::None, State::Waiting(None));
-        Entry { stage, arguments, turns: 0, effort, proof, state }
+        Entry { name, options, first_turn, arguments, turns: 0, effort, proof, state }
     }
 
-    pub(super) fn end(&self) -> Option<&End> {
+    pub(crate) fn end(&self) -> Option<&End> {
         match &self.state {
             State::Ended(end) => Some(end),
             State::Waiting(_) | State::Running(..) => None,
@@ -96,7 +103,7 @@ impl Entry {
     }
 
     /// Takes the answer of a stage that has one, and the output before it.
-    pub(super) fn into_answer(self) -> Option<(Answer, Vec<u8>)> {
+    pub(crate) fn into_answer(self) -> Option<(Answer, Vec<u8>)> {
         match self.state {
             State::Ended(End::Answer(answer, output)) => Some((*answer, output)),
             _ => None,
@@ -104,7 +111,7 @@ impl Entry {
     }
 
     /// What became of the stage, in a few words.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let end = match &self.state {
             State::Ended(End::Answer(answer, _)) => answer.verdict.clone(),
             State::Ended(End::Failure(reason)) => format!("failed: {reason}"),
@@ -112,10 +119,10 @@ impl Entry {
             State::Ended(End::Stopped) | State::Waiting(Some(_)) | State::Running(..) => "stopped".to_owned(),
         };
         let turns = if self.turns == 1 { "turn" } else { "turns" };
-        format!("{}: {end} ({:.2} s, {} {turns})", self.stage.name, self.effort.as_secs_f64(), self.turns)
+        format!("{}: {end} ({:.2} s, {} {turns})", self.name, self.effort.as_secs_f64(), self.turns)
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let (verdict, reason) = match &self.state {
             State::Ended(End::Answer(answer, _)) => (&answer.json["verdict"], answer.json["reason"].clone()),
             State::Ended(End::Failure(reason)) => (&Value::Null, reason.as_str().into()),
@@ -124,8 +131,8 @@ impl Entry {
             }
         };
         json!({
-            "name": self.stage.name,
-            "options": self.stage.options,
+            "name": self.name,
+            "options": self.options,
             "turns": self.turns,
             "seconds": self.effort.as_secs_f64(),
             "verdict": verdict,
@@ -144,7 +151,7 @@ impl Entry {
 
     /// The effort of the next turn.
     fn turn(&self) -> Duration {
-        Duration::from_secs_f64(self.stage.turn * f64::from(1u32 << (self.turns - 1).min(20)))
+        Duration::from_secs_f64(self.first_turn * f64::from(1u32 << (self.turns - 1).min(20)))
     }
 
     /// Ends a stage that has not ended.
@@ -162,7 +169,7 @@ impl Entry {
 
 /// Runs stages of `program` until one has an answer that ends the run, or a limit is exceeded.
 /// `watch` sees the stages that run, whenever they change.
-pub(super) fn run(
+pub(crate) fn run(
     program: &Path,
     entries: Vec<Entry>,
     jobs: usize,
@@ -200,7 +207,7 @@ impl Schedule<'_> {
         loop {
             if self.start_turns() {
                 let running = self.entries.iter().filter(|entry| matches!(entry.state, State::Running(..)));
-                watch(&running.map(|entry| entry.stage.name.as_str()).collect::<Vec<_>>());
+                watch(&running.map(|entry| entry.name.as_str()).collect::<Vec<_>>());
             }
             if self.running().next().is_none() {
                 return (self.fallback.map(|(number, _)| number), None);

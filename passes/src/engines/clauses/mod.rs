@@ -1,0 +1,16 @@
+//! Engines over Horn systems.
+//!
+//! Each is a [`HornSolver`](backends::HornSolver): it answers with an interpretation of the
+//! relations or with facts from which a derivation can be built. Neither is trusted:
+//! [`validate::clauses`](crate::validate::clauses) checks interpretations, and
+//! [`derivation`] builds derivations, which are checked by evaluation.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`derivation`] | derivations from facts |
+//! | [`pdr`] | property-directed reachability |
+//! | [`templates`] | invariants from templates |
+
+pub mod derivation;
+pub mod pdr;
+pub mod templates;
