@@ -7,9 +7,9 @@ use crate::error::CliError;
 use crate::input::open;
 use crate::options::Options;
 use crate::{Streams, exit, show};
-use frontend::horn::{HornFile, read};
+use frontend::horn::{HornFile, Status, read};
 use grammars::source::SourceMap;
-use horn::Notes;
+use horn::{Notes, Summary};
 use options::{HornFormat, HornOptions};
 use std::path::Path;
 use terms::TermPool;
@@ -37,7 +37,44 @@ pub(crate) fn run(
         let text = write(&mut pool, &file, format);
         return output(&text, options.output.as_deref(), streams);
     }
+    describe(&pool, options, &file, streams);
     Ok(exit::TRUE)
+}
+
+/// Writes the class and the size of the system.
+fn describe(pool: &TermPool, options: &HornOptions, file: &HornFile, streams: &mut Streams<'_>) {
+    let summary = Summary::new(pool, &file.system);
+    if options.json {
+        let mut object = serde_json::json!(summary);
+        object["class"] = summary.class().into();
+        object["logic"] = file.logic.clone().into();
+        object["status"] = file.status.map(Status::name).into();
+        let _ = writeln!(streams.out, "{object}");
+        return;
+    }
+    let theories = match &summary.theories[..] {
+        [] => "none".to_owned(),
+        theories => theories.join(", "),
+    };
+    let Summary { relations, arguments, most_arguments, clauses, facts, queries, .. } = summary;
+    let Summary { nonlinear_clauses, most_atoms, components, recursive_components, .. } = summary;
+    let (terms, largest) = (summary.terms, summary.largest_component);
+    let _ = writeln!(streams.out, "class:       {}", summary.class());
+    let _ = writeln!(streams.out, "theories:    {theories}");
+    let _ = writeln!(streams.out, "relations:   {relations} with {arguments} arguments, at most {most_arguments}");
+    let _ = writeln!(
+        streams.out,
+        "clauses:     {clauses}: {facts} facts, {queries} queries, {nonlinear_clauses} nonlinear with at most \
+         {most_atoms} atoms"
+    );
+    let _ = writeln!(streams.out, "constraints: {terms} distinct terms");
+    let _ = writeln!(
+        streams.out,
+        "components:  {components}, {recursive_components} recursive; the largest has {largest} relations"
+    );
+    if let Some(status) = file.status {
+        let _ = writeln!(streams.out, "expected:    {}", status.name());
+    }
 }
 
 /// Reads a file of Horn clauses.
@@ -53,6 +90,11 @@ fn load(pool: &mut TermPool, path: &Path) -> Result<(SourceMap, HornFile), CliEr
 fn write(pool: &mut TermPool, file: &HornFile, format: HornFormat) -> String {
     match format {
         HornFormat::Chc => file.system.with_one_query(pool).to_text(pool, &Notes::default()),
+        HornFormat::Dot => {
+            let mut text = String::new();
+            file.system.write_graph(&mut text).expect("writing to a string cannot fail");
+            text
+        }
     }
 }
 

@@ -12,6 +12,14 @@ pub struct HornOptions {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
+    /// Print the class and the size of the system. This is the default.
+    #[arg(long, help_heading = "Output", conflicts_with = "to")]
+    pub info: bool,
+
+    /// Print JSON.
+    #[arg(long, help_heading = "Output", conflicts_with = "to")]
+    pub json: bool,
+
     /// Write the clauses in this format.
     #[arg(long, value_parser = choice::<HornFormat>(), value_name = "FORMAT", help_heading = "Output")]
     pub to: Option<HornFormat>,
@@ -29,16 +37,19 @@ terms::choice! {
     /// An output format of `hornwork horn`.
     HornFormat {
         Chc = "chc", "SMT-LIB in the format of CHC-COMP";
+        Dot = "dot", "the graph of relations, with its strongly connected components, for Graphviz";
     }
 }
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  hornwork horn system.smt2 --to chc -o normal.smt2";
+  hornwork horn system.smt2
+  hornwork horn system.smt2 --to chc -o normal.smt2
+  hornwork horn system.smt2 --to dot | dot -Tsvg > relations.svg";
 
 pub(crate) const DETAILS: &str = "\
 FILE is an SMT-LIB script whose assertions are Horn clauses over relations (functions of sort Bool),
 as in CHC-COMP, or a file of rules and queries of Z3. Quantifiers, implications and equivalences may
-be nested in any way that is equivalent to a set of Horn clauses. With -o, nothing is printed.
+be nested in any way that is equivalent to a set of Horn clauses.
 
 Exit codes: 0; 2 if the file has an error or is not a set of Horn clauses.";

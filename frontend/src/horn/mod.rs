@@ -79,6 +79,17 @@ pub enum Status {
     Unsat,
 }
 
+impl Status {
+    /// The answer as a solver prints it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Sat => "sat",
+            Status::Unsat => "unsat",
+        }
+    }
+}
+
 /// The commands of a file, on which the meaning of its answer depends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Dialect {

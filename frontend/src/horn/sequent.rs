@@ -231,7 +231,8 @@ impl Splitter {
             if sequent.is_valid {
                 continue;
             }
-            self.name_cases(pool, &mut sequent, &mut work);
+            let others = clauses.len() + work.len();
+            self.name_cases(pool, &mut sequent, others, &mut work);
             if sequent.splits.is_empty() {
                 *copies = copies.checked_sub(sequent.size()).ok_or(Defect::Size)?;
                 clauses.push(sequent.done);
@@ -391,13 +392,19 @@ impl Splitter {
         Ok(())
     }
 
-    /// If the splits of the sequent make many cases, replaces its disjunctions by auxiliary atoms
-    /// and adds the sequents that derive them.
-    fn name_cases(&mut self, pool: &mut TermPool, sequent: &mut Sequent, work: &mut Vec<Sequent>) {
+    /// If the splits of the sequent make many cases, besides the `others` of the assertion, replaces
+    /// its disjunctions by auxiliary atoms and adds the sequents that derive them.
+    fn name_cases(
+        &mut self,
+        pool: &mut TermPool,
+        sequent: &mut Sequent,
+        others: usize,
+        work: &mut Vec<Sequent>,
+    ) {
         let count = sequent.splits.iter().fold(1usize, |count, &(_, term)| {
             count.saturating_mul(if pool.op(term) == Op::Ite { 2 } else { pool.children(term).len() })
         });
-        if count <= limits::CASES {
+        if sequent.splits.is_empty() || count.saturating_add(others) <= limits::CASES {
             return;
         }
         let mut splits = std::mem::take(&mut sequent.splits);

@@ -26,13 +26,17 @@
 //! for [linear](System::is_linear) systems: a derivation of a nonlinear one is a tree.
 
 pub mod frames;
+mod graph;
 mod print;
 mod solution;
+mod summary;
 mod translation;
 mod updates;
 
+pub use graph::Components;
 pub use print::{ERROR, Notes};
 pub use solution::{Derivation, DerivationError, Interpretation, Step, StepData};
+pub use summary::Summary;
 pub use translation::{Target, Translation};
 
 use indexmap::IndexMap;

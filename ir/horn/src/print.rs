@@ -14,7 +14,7 @@
 
 use super::{Argument, Atom, ClauseData, Interpretation, RelationData, System, Updates};
 use encode::{EncodeError, Encoding};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
 use std::rc::Rc;
 use terms::print::{self, Clause, Labels};
@@ -34,16 +34,22 @@ pub struct Notes {
 
 impl System {
     /// Returns an equisatisfiable system with exactly one query, as the format requires. Unless the
-    /// system has one query, its queries become rules that derive the relation [`ERROR`], and the
-    /// clause `error ⇒ false` is added.
+    /// system has one query, its queries become rules that derive the relation [`ERROR`] (with
+    /// another name if a relation has this one), and the clause `error ⇒ false` is added.
     #[must_use]
     pub fn with_one_query(&self, pool: &mut TermPool) -> System {
         let mut system = self.clone();
         if self.queries().count() == 1 {
             return system;
         }
+        let taken: FxHashSet<&str> = self.relations.values().map(|relation| &*relation.name).collect();
+        let names = (1u32..).map(|number| match number {
+            1 => ERROR.to_owned(),
+            _ => format!("{ERROR}.{number}"),
+        });
+        let name = names.into_iter().find(|name| !taken.contains(&**name)).expect("some name is free");
         let error = system.relations.push(RelationData {
-            name: ERROR.to_owned(),
+            name,
             arguments: Vec::new(),
             origin: "an error is reached".to_owned(),
         });
