@@ -54,7 +54,10 @@ fn error(formula: &str) -> String {
 
 #[test]
 fn a_clause_has_the_symbols_of_its_relations() {
-    assert_eq!(asserted("(forall ((x Int)) (=> (p x) (p x)))"), ["p(p.0) => p(p.0)"]);
+    assert_eq!(asserted("(forall ((x Int)) (=> (p x) (p x)))"), [""; 0]);
+    assert_eq!(asserted("(forall ((x Int) (y Int)) (=> (q x y) (q x 1)))"), [
+        "q(q.0,q.1) (= q.1+ 1) => q(q.0,q.1+)"
+    ]);
     assert_eq!(
         asserted("(forall ((x Int) (y Int)) (=> (and (p x) (= y (+ x 1))) (p y)))"),
         ["p(p.0) (= p.0 (+ p.0+ (- 1))) => p(p.0+)"]
@@ -64,7 +67,7 @@ fn a_clause_has_the_symbols_of_its_relations() {
         "q(q.0,q.1) (and (= q.1 q.0+) (= q.0 q.1+)) => q(q.0+,q.1+)"
     ]);
     assert_eq!(asserted("(forall ((x Int)) (=> (and (p x) (q x 3) (< x 5)) false))"), [
-        "p(p.0) q(p.0,argument.0) (and (= argument.0 3) (<= p.0 4)) => false"
+        "p(p.0) q(p.0,argument.0) (and (= 3 argument.0) (<= p.0 4)) => false"
     ]);
     assert_eq!(asserted("(forall ((x Int) (y Int)) (=> (and (p 7) (q x y) (p y)) false))"), [
         "p(p.0) q(x,y) p(y) (= p.0 7) => false"
@@ -88,7 +91,7 @@ fn updates_have_values_where_the_constraint_determines_them() {
 
 #[test]
 fn queries_have_many_forms() {
-    let query = ["p(p.0) (<= 6 p.0) => false"];
+    let query = ["p(p.0) (< 5 p.0) => false"];
     for formula in [
         "(forall ((x Int)) (=> (and (p x) (> x 5)) false))",
         "(forall ((x Int)) (not (and (p x) (> x 5))))",
@@ -111,14 +114,14 @@ fn connectives_are_split() {
         "q(q.0,q.1) (= q.0 q.1) => b"
     ]);
     assert_eq!(asserted("(forall ((x Int)) (= (p x) (> x 0)))"), [
-        "p(p.0) (not (<= 1 p.0)) => false",
-        "(<= 1 p.0+) => p(p.0+)"
+        "p(p.0) (<= p.0 0) => false",
+        "(< 0 p.0+) => p(p.0+)"
     ]);
     assert_eq!(asserted("(forall ((x Int)) (=> (ite (< x 0) (p x) b) false))"), [
         "p(p.0) (<= p.0 (- 1)) => false",
-        "b (not (<= x (- 1))) => false"
+        "b (< (- 1) x) => false"
     ]);
-    assert_eq!(asserted("(forall ((x Int)) (=> (not (p x)) (> x 0)))"), ["(not (<= 1 p.0+)) => p(p.0+)"]);
+    assert_eq!(asserted("(forall ((x Int)) (=> (not (p x)) (> x 0)))"), ["(<= p.0+ 0) => p(p.0+)"]);
     assert_eq!(asserted("true"), [""; 0]);
     assert_eq!(asserted("b"), [" => b"]);
     assert_eq!(asserted("(not b)"), ["b => false"]);
@@ -128,7 +131,7 @@ fn connectives_are_split() {
 fn quantifiers_with_equal_variables_are_kept_apart() {
     let formula = "(=> (and (exists ((x Int)) (q x 1)) (exists ((x Int)) (q 2 x))) b)";
     assert_eq!(asserted(formula), [
-        "q(q.0,q.1) q(argument.0,x!1) (and (= q.1 1) (= argument.0 2)) => b"
+        "q(q.0,q.1) q(argument.0,x!1) (and (= q.1 1) (= 2 argument.0)) => b"
     ]);
     let pure = "(forall ((x Int)) (=> (and (p x) (exists ((y Int)) (= x (* 2 y)))) b))";
     assert_eq!(asserted(pure), ["p(p.0) (= p.0 (* 2 y)) => b"]);
@@ -143,7 +146,7 @@ fn many_cases_become_auxiliary_relations() {
     let formula = format!("(forall ((x Int)) (=> (and {}) (p x)))", ors.join(" "));
     let clauses = asserted(&formula);
     assert_eq!(clauses.len(), 4 * 3 + 1);
-    assert!(clauses.iter().all(|clause| clause.matches("case").count() <= 4), "{clauses:?}");
+    assert!(clauses.iter().any(|clause| clause.starts_with("case!0(") && clause.contains(" case!3(")));
     let few = format!("(forall ((x Int)) (=> (and {} {}) (p x)))", or(1), or(2));
     assert_eq!(asserted(&few).len(), 9);
 }
@@ -159,7 +162,7 @@ fn definitions_and_bindings_of_atoms_are_expanded() {
     assert_eq!(clauses(&text), [
         "p(p.0) (= p.0 (+ p.0+ (- 1))) => p(p.0+)",
         "p(p.0) => b",
-        "p(p.0) (<= 4 p.0) => b"
+        "p(p.0) (< 3 p.0) => b"
     ]);
 }
 
@@ -172,7 +175,7 @@ fn rules_and_queries_of_z3_are_clauses() {
     assert_eq!(clauses(text), [
         "(= p.0+ 0) => p(p.0+)",
         "p(p.0) (= p.0 (+ p.0+ (- 1))) => p(p.0+)",
-        "p(p.0) p(argument.0) (= argument.0 (* 2 x!)) => goal",
+        "p(p.0) p(argument.0) (= argument.0 (* 2 x)) => goal",
         "goal => false"
     ]);
     let mut pool = TermPool::new();
@@ -288,5 +291,7 @@ fn printed_systems_are_read_again() {
         });
         texts.push(file.system.with_one_query(&mut pool).to_text(&pool, &Notes::default()));
     }
-    assert_eq!(texts[2], texts[3]);
+    // The positions in the comments differ.
+    let plain = |text: &str| text.lines().filter(|line| !line.starts_with(';')).collect::<Vec<_>>().join("\n");
+    assert_eq!(plain(&texts[2]), plain(&texts[3]));
 }
