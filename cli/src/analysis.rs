@@ -26,11 +26,11 @@ pub struct AnalysisOptions {
     #[command(flatten)]
     pub operators: Operators,
 
-    /// The growth of the bound (bmc, k-induction, kiki): +1, or a factor [default: *2].
+    /// The growth of the bound (bmc, k-induction, kiki, pdr): +1, or a factor [default: *2].
     #[arg(long, hide_short_help = true, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
     pub k_step: Option<Growth>,
 
-    /// The first bound (bmc, k-induction, kiki) [default: 1].
+    /// The first bound (bmc, k-induction, kiki, pdr) [default: 1].
     #[arg(long, hide_short_help = true, value_name = "K", help_heading = "Choices of the algorithm")]
     pub k_first: Option<u32>,
 
@@ -38,7 +38,7 @@ pub struct AnalysisOptions {
     #[arg(long, hide_short_help = true, value_name = "K", help_heading = "Choices of the algorithm")]
     pub k_max: Option<u32>,
 
-    /// The sources of auxiliary invariants (k-induction, kiki) [default: all].
+    /// The sources of auxiliary invariants (k-induction, kiki, pdr) [default: all].
     #[arg(
         long,
         hide_short_help = true,

@@ -386,11 +386,11 @@ pub struct VerifyOptions {
     #[command(flatten)]
     pub portfolio: PortfolioOptions,
 
-    /// Unroll each loop and recursion K times, in one step (bmc, k-induction, kiki).
+    /// Unroll each loop and recursion K times, in one step (bmc, k-induction, kiki, pdr).
     #[arg(long, value_name = "K", help_heading = "Algorithm")]
     pub unwind: Option<u32>,
 
-    /// Bound of iterative deepening (bmc, k-induction, kiki) [default: 1000000].
+    /// Bound of iterative deepening (bmc, k-induction, kiki, pdr) [default: 1000000].
     #[arg(long, value_name = "K", help_heading = "Algorithm", conflicts_with = "unwind")]
     pub max_unwind: Option<u32>,
 

@@ -24,6 +24,7 @@ const ALGORITHMS: &[Algorithm] = &[
     Algorithm { name: "bmc", bound: &["--max-unwind", "4"] },
     Algorithm { name: "k-induction", bound: &[] },
     Algorithm { name: "kiki", bound: &[] },
+    Algorithm { name: "pdr", bound: &[] },
     Algorithm { name: "predicate", bound: &[] },
     Algorithm { name: "impact", bound: &[] },
     Algorithm { name: "impact-sbe", bound: &[] },

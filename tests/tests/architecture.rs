@@ -164,7 +164,15 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "engines::induction",
-        &["engines::bmc", "evidence", "invariants", "procedures", "transform", "transitions"],
+        &[
+            "engines::bmc",
+            "engines::clauses",
+            "evidence",
+            "invariants",
+            "procedures",
+            "transform",
+            "transitions",
+        ],
         &[],
     ),
     ("engines::clauses", &[], &["encode", "program", "views"]),

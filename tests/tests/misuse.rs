@@ -45,14 +45,14 @@ fn options_without_effect_are_refused() {
         ("--algorithm impact --restart full", "--restart", "requires predicates"),
         ("--algorithm bmc --granularity whole", "--granularity", "requires predicates"),
         ("--facts interpolants", "--facts", "requires a --refinement"),
-        ("--algorithm impact --k-step +1", "--k-step", "bmc, k-induction and kiki"),
+        ("--algorithm impact --k-step +1", "--k-step", "bmc, k-induction, kiki and pdr"),
         (
             "--algorithm bmc --unwind 3 --k-step +1",
             "--k-step",
-            "only bmc, k-induction and kiki without --unwind",
+            "only bmc, k-induction, kiki and pdr without --unwind",
         ),
-        ("--algorithm predicate --unwind 3", "--unwind", "bmc, k-induction and kiki"),
-        ("--algorithm ufo --max-unwind 3", "--max-unwind", "bmc, k-induction and kiki"),
+        ("--algorithm predicate --unwind 3", "--unwind", "bmc, k-induction, kiki and pdr"),
+        ("--algorithm ufo --max-unwind 3", "--max-unwind", "bmc, k-induction, kiki and pdr"),
         ("--interpolation newton", "--interpolation", "computes interpolants"),
         (
             "--algorithm predicate --facts heuristics --interpolation newton",

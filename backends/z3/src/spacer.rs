@@ -133,9 +133,10 @@ fn height(problem: &Problem) -> u32 {
     heights[problem.tree.root()]
 }
 
-/// The parameters that keep all relations.
-pub(crate) fn without_transformations() -> [(&'static CStr, bool); 3] {
-    [c"xform.slice", c"xform.inline_linear", c"xform.inline_eager"].map(|name| (name, false))
+/// The parameters that keep all relations, also those that hold of everything.
+pub(crate) fn without_transformations() -> [(&'static CStr, bool); 4] {
+    let names = [c"xform.slice", c"xform.inline_linear", c"xform.inline_eager", c"xform.subsumption_checker"];
+    names.map(|name| (name, false))
 }
 
 /// Rejects problems with theories that the engine does not support.

@@ -1,9 +1,11 @@
 //! `hornwork horn`: reads, transforms and writes systems of Horn clauses.
 
 pub(crate) mod options;
+mod solve;
 
 use crate::error::CliError;
 use crate::input::open;
+use crate::options::Options;
 use crate::{Streams, exit, show};
 use frontend::horn::{HornFile, Status, read};
 use grammars::source::SourceMap;
@@ -12,7 +14,22 @@ use options::{HornFormat, HornOptions};
 use std::path::Path;
 use terms::TermPool;
 
-pub(crate) fn run(options: &HornOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+pub(crate) fn run(
+    options: &HornOptions,
+    global: &Options,
+    streams: &mut Streams<'_>,
+) -> Result<u8, CliError> {
+    if options.solving.solve {
+        let is_stage = options.solving.stage;
+        let load = |pool: &mut TermPool, streams: &mut Streams<'_>| {
+            let (sources, file) = load(pool, &options.file)?;
+            if !is_stage {
+                show(&file.warnings, &sources, streams);
+            }
+            Ok(file)
+        };
+        return solve::run(&options.solving, global, options.file.is_file(), load, streams);
+    }
     let mut pool = TermPool::new();
     let (sources, file) = load(&mut pool, &options.file)?;
     show(&file.warnings, &sources, streams);

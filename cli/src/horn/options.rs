@@ -1,5 +1,6 @@
 //! The options of `hornwork horn`.
 
+use super::solve::SolveOptions;
 use crate::choice::choice;
 use clap::Args;
 use std::path::PathBuf;
@@ -26,6 +27,10 @@ pub struct HornOptions {
     /// The output file [default: stdout].
     #[arg(short, long, value_name = "FILE", help_heading = "Output", requires = "to")]
     pub output: Option<PathBuf>,
+
+    /// Solving.
+    #[command(flatten)]
+    pub solving: SolveOptions,
 }
 
 terms::choice! {

@@ -12,7 +12,7 @@ use crate::choice::Given;
 use crate::error::CliError;
 use crate::input::Compiled;
 use backends::ProverFactory;
-use passes::engines::induction::Order;
+use passes::engines::induction::{Method, Order};
 use passes::engines::predicate::config::{Facts, Induction, Refinement};
 use passes::engines::predicate::options::OPERATORS;
 use passes::engines::predicate::{self, Config};
@@ -34,8 +34,8 @@ pub(super) enum Engine {
 pub(super) fn engine(config: &Config, given: &Given) -> Result<Engine, CliError> {
     let engine = match (config.is_unrolling(), config.loop_bound, config.induction) {
         (true, None, Induction::None) => Engine::Bounded,
-        (true, None, Induction::KInduction | Induction::Kiki) => Engine::Induction,
-        (true, Some(_), induction @ (Induction::KInduction | Induction::Kiki)) => {
+        (true, None, Induction::KInduction | Induction::Kiki | Induction::Pdr) => Engine::Induction,
+        (true, Some(_), induction @ (Induction::KInduction | Induction::Kiki | Induction::Pdr)) => {
             return Err(CliError::Usage(format!(
                 "incompatible options: --induction {induction} and --loop-bound; use --k-max to bound k"
             )));
@@ -64,20 +64,22 @@ fn ineffective(
     let refines = config.refinement != Refinement::None;
     let interpolates = refines && config.facts.contains(&Facts::Interpolants);
     let unrolls = engine != Engine::Analysis;
-    let of_unrolling = "only bmc, k-induction and kiki unroll the program";
-    let of_growth = "only bmc, k-induction and kiki without --unwind increase the bound";
-    let of_induction = "only k-induction and kiki have a step case with invariants";
+    let of_unrolling = "only bmc, k-induction, kiki and pdr unroll the program";
+    let of_growth = "only bmc, k-induction, kiki and pdr without --unwind increase the bound";
+    let of_invariants = "only k-induction, kiki and pdr use auxiliary invariants";
+    let of_step_case = "only k-induction and kiki have a step case";
+    let has_step_case = engine == Engine::Induction && config.induction != Induction::Pdr;
     let of_interpolation = "only --refinement with --facts interpolants computes interpolants";
     let rules = [
         ("unwind", unrolls, of_unrolling),
         ("max-unwind", unrolls, of_unrolling),
         ("k-step", unrolls && !given.has("unwind"), of_growth),
         ("k-first", unrolls && !given.has("unwind"), of_growth),
-        ("k-max", engine == Engine::Induction, of_induction),
-        ("invariants", engine == Engine::Induction, of_induction),
-        ("domains", engine == Engine::Induction, of_induction),
-        ("template", engine == Engine::Induction, of_induction),
-        ("bound-search", engine == Engine::Induction, of_induction),
+        ("k-max", has_step_case, of_step_case),
+        ("invariants", engine == Engine::Induction, of_invariants),
+        ("domains", engine == Engine::Induction, of_invariants),
+        ("template", engine == Engine::Induction, of_invariants),
+        ("bound-search", engine == Engine::Induction, of_invariants),
         ("dump-refinements", refines, "the algorithm has no refinements"),
         ("interpolation", interpolates, of_interpolation),
     ];
@@ -105,11 +107,15 @@ pub(super) fn run(
         Engine::Induction => {
             let order = match analysis.induction {
                 Induction::Kiki => Order::StepFirst,
-                Induction::None | Induction::KInduction => Order::BaseFirst,
+                Induction::None | Induction::KInduction | Induction::Pdr => Order::BaseFirst,
+            };
+            let method = match analysis.induction {
+                Induction::Pdr => Method::Reachability,
+                Induction::None | Induction::KInduction | Induction::Kiki => Method::StepCase,
             };
             let invariants = options.invariants();
             let largest_k = options.k_max;
-            let config = induction::Config { search: config.clone(), largest_k, invariants, order };
+            let config = induction::Config { search: config.clone(), largest_k, invariants, order, method };
             let report = induction::run(pool, program, factory, &config, progress);
             (report.verdict, Statistics::Induction(report.statistics))
         }

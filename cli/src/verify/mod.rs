@@ -14,7 +14,7 @@ use crate::input::{self, Compiled, Warnings};
 use crate::internal::{self, InternalError};
 use crate::options::{Options, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
-use crate::{Streams, exit, solvers};
+use crate::{Streams, exit, schedule, solvers};
 use encode::FloatEncoding;
 use passes::engines::bmc::{Config, Schedule};
 use passes::evidence::{UnknownKind, Verdict};
@@ -37,7 +37,7 @@ pub(crate) fn run(
     match options.portfolio.stage {
         None => alone(options, global, None, streams),
         Some(columns) => {
-            portfolio::end_with_parent();
+            schedule::end_with_parent();
             let out_width = (columns > 0).then_some(columns);
             let Streams { out, err, .. } = streams;
             alone(options, global, None, &mut Streams { out, err, is_terminal: false, out_width })

@@ -39,6 +39,13 @@ fn write_induction(out: &mut dyn Write, statistics: &induction::Statistics) -> s
     if let Some(reason) = &statistics.no_step_case {
         writeln!(out, "no step case: {reason}")?;
     }
+    if let Some(search) = &statistics.reachability {
+        writeln!(
+            out,
+            "property-directed reachability: level {}, {} queries, {} lemmas, {} known states",
+            search.level, search.queries, search.lemmas, search.facts
+        )?;
+    }
     if statistics.procedures > 0 {
         writeln!(out, "summaries of {} procedures in place of the step case", statistics.procedures)?;
     }

@@ -12,7 +12,7 @@
 //! binds each term that occurs more than once in a constraint. The bounds of an integer are printed
 //! as one comparison.
 
-use super::{Atom, ClauseData, RelationData, System, Updates};
+use super::{Argument, Atom, ClauseData, Interpretation, RelationData, System, Updates};
 use encode::{EncodeError, Encoding};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
@@ -110,8 +110,7 @@ impl System {
                 data.symbols().map(|symbol| print::sort(pool, pool.sort(symbol))).collect();
             writeln!(out, "(declare-fun {} ({}) Bool)", print::quote(&data.name), sorts.join(" "))?;
         }
-        let taken = self.relations.values().map(|relation| relation.name.clone()).collect();
-        let mut labels = Labels { taken: Rc::new(taken), ..Labels::default() };
+        let mut labels = self.labels();
         // The query comes last.
         for (_, clause) in self.rules().chain(self.queries()) {
             if !clause.origin.is_empty() {
@@ -147,6 +146,50 @@ impl System {
                 label(term, name.clone());
             }
         }
+    }
+
+    /// Writes an interpretation as the answer of a solver to `(get-model)`: a definition of each
+    /// relation.
+    ///
+    /// # Errors
+    /// If `out` fails.
+    pub fn print_model(
+        &self,
+        out: &mut dyn Write,
+        pool: &TermPool,
+        interpretation: &Interpretation,
+    ) -> fmt::Result {
+        let mut labels = self.labels();
+        writeln!(out, "(")?;
+        for (relation, data) in self.relations.iter() {
+            labels.symbols.clear();
+            for Argument { name, symbol } in &data.arguments {
+                if let Op::Symbol(symbol) = pool.op(*symbol) {
+                    labels.symbols.insert(symbol, name.clone());
+                }
+            }
+            let formula = interpretation.formulas[relation];
+            let mut terms: Vec<Term> = data.symbols().collect();
+            terms.push(formula);
+            let names = Clause::new(pool, &terms, &labels);
+            write!(out, "  (define-fun {} (", print::quote(&data.name))?;
+            for (index, argument) in data.symbols().enumerate() {
+                let Op::Symbol(symbol) = pool.op(argument) else { continue };
+                out.write_str(if index == 0 { "(" } else { " (" })?;
+                names.symbol(out, symbol)?;
+                write!(out, " {})", print::sort(pool, pool.sort(argument)))?;
+            }
+            write!(out, ") Bool\n    ")?;
+            names.term(out, formula)?;
+            writeln!(out, ")")?;
+        }
+        writeln!(out, ")")
+    }
+
+    /// Labels that avoid the names of relations.
+    fn labels(&self) -> Labels {
+        let taken = self.relations.values().map(|relation| relation.name.clone()).collect();
+        Labels { taken: Rc::new(taken), ..Labels::default() }
     }
 
     fn clause(

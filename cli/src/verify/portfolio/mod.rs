@@ -41,12 +41,6 @@ use terms::choice::Choice;
 /// The time between the limit of the stages and that of the run, to print an answer.
 const TO_SAY: Duration = Duration::from_millis(100);
 
-/// Makes this process, a stage, end when its portfolio does.
-pub(super) fn end_with_parent() {
-    // If this fails, the stage ends at its time limit.
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-}
-
 /// Runs the stages of `options` on a program.
 pub(super) fn run(
     options: &VerifyOptions,

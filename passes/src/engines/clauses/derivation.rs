@@ -64,6 +64,14 @@ pub fn derive(
             }
         }
         if derivation.steps.len() == before {
+            for fact in facts {
+                let is_derived =
+                    derived.get(&fact.relation).is_some_and(|known| known.contains_key(&fact.values));
+                let Fact { relation, values } = fact;
+                let name = &system.relations[*relation].name;
+                let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+                tracing::debug!(is_derived, "{name}({})", values.join(", "));
+            }
             return Err(Reason::Incomplete("the facts have no derivation of a query".to_owned()));
         }
     }

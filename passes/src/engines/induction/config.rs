@@ -16,6 +16,17 @@ pub struct Config {
     pub invariants: InvariantOptions,
     /// How base case and step case share the effort.
     pub order: Order,
+    /// How proofs are found.
+    pub method: Method,
+}
+
+/// How proofs are found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// The step case, or summaries of procedures.
+    StepCase,
+    /// Property-directed reachability.
+    Reachability,
 }
 
 /// How base case and step case share the effort.
@@ -49,6 +60,12 @@ impl Order {
 impl Config {
     /// A configuration with all sources of invariants.
     pub fn new(search: bmc::Config) -> Self {
-        Config { search, largest_k: None, invariants: InvariantOptions::default(), order: Order::BaseFirst }
+        Config {
+            search,
+            largest_k: None,
+            invariants: InvariantOptions::default(),
+            order: Order::BaseFirst,
+            method: Method::StepCase,
+        }
     }
 }

@@ -61,6 +61,9 @@
 //! step case. In its place, calling contexts and summaries of its procedures are inferred until
 //! they exclude all errors (`summaries`), in the same turns.
 //!
+//! *Property-directed reachability* ([`Method::Reachability`]) takes the place of the step case, in
+//! the same turns (`reachability`).
+//!
 //! Limits: there is no step case for programs that the views reject ([`Statistics::no_step_case`]
 //! has the reason); the run continues as bounded model checking.
 //! Properties of all cells of arrays are proved by quantified invariants alone
@@ -69,11 +72,12 @@
 mod config;
 mod initial_case;
 mod proof;
+mod reachability;
 mod statistics;
 mod step_case;
 mod summaries;
 
-pub use config::{Config, Order};
+pub use config::{Config, Method, Order};
 pub use statistics::{Phase, Statistics};
 
 use crate::engines::bmc::{self, Continuation, Observer, Turn};
@@ -87,6 +91,7 @@ use backends::{Limits, ProverFactory, Reason, Status};
 use initial_case::InitialCase;
 use program::ssa::Program;
 use proof::{Proof, of_cells};
+use reachability::Reachability;
 use std::time::{Duration, Instant};
 use step_case::StepCase;
 use summaries::SummaryProof;
@@ -138,6 +143,8 @@ enum State<'a> {
     Ready(Box<Ready<'a>>),
     /// Summaries in place of the step case.
     Summaries(Box<SummaryProof<'a>>),
+    /// Property-directed reachability in place of the step case.
+    Reachability(Box<Reachability<'a>>),
     /// The step case is unavailable or was given up.
     Over,
 }
@@ -184,7 +191,9 @@ impl Continuation for Induction<'_> {
         match self.state {
             State::Over => None,
             // kIkI's longer head start would let the base case wait too long.
-            State::New | State::Ready(_) | State::Summaries(_) => Some(Order::BaseFirst.head_start()),
+            State::New | State::Ready(_) | State::Summaries(_) | State::Reachability(_) => {
+                Some(Order::BaseFirst.head_start())
+            }
         }
     }
 }
@@ -228,6 +237,11 @@ impl<'a> Induction<'a> {
                 State::Ready(ready) => {
                     ready.attempt(pool, self.config, self.factory, &mut self.statistics, largest, limits)
                 }
+                State::Reachability(search) => {
+                    let attempt = search.attempt(pool, &self.config.search.pipeline, limits);
+                    self.statistics.reachability = Some(search.statistics());
+                    attempt
+                }
                 State::Summaries(proof) => {
                     let start = Instant::now();
                     let attempt = proof.attempt(pool, &self.config.search.pipeline, limits);
@@ -258,6 +272,12 @@ impl<'a> Induction<'a> {
             Ok(_) => {}
             Err(PrepareError::Inline(InlineError::Recursion { .. } | InlineError::TooLarge { .. })) => {
                 let encoding = (&search.pipeline, search.theories);
+                if self.config.method == Method::Reachability {
+                    let search =
+                        Reachability::of_procedures(pool, self.program, encoding, self.factory, limits)?;
+                    self.statistics.preparation += start.elapsed();
+                    return Ok(State::Reachability(Box::new(search)));
+                }
                 let options = &self.config.invariants;
                 let proof = SummaryProof::new(pool, self.program, encoding, options, self.factory, limits)?;
                 self.statistics.procedures = proof.procedures();
@@ -268,17 +288,23 @@ impl<'a> Induction<'a> {
         }
         let theories = search.theories;
         let system = TransitionSystem::new(pool, &prepared, theories).map_err(|error| error.to_string())?;
-        let prover =
-            self.factory.new_prover(theories.logic(), limits).map_err(|reason| reason.to_string())?;
         let stages = self.config.invariants.stages();
         let mut sources: Vec<Box<dyn InvariantSource + 'a>> = Vec::new();
         if !stages.is_empty() {
             let search = self.config.invariants.search;
             sources.push(Box::new(Templates::new(prepared, self.factory, stages, search)));
         }
+        let invariants = Box::new(InOrder::new(sources));
+        if self.config.method == Method::Reachability {
+            let search = Reachability::of_transitions(system, invariants, self.factory, limits);
+            self.statistics.preparation += start.elapsed();
+            return Ok(State::Reachability(Box::new(search.map_err(|reason| reason.to_string())?)));
+        }
+        let prover =
+            self.factory.new_prover(theories.logic(), limits).map_err(|reason| reason.to_string())?;
         let mut ready = Ready {
             system,
-            invariants: Box::new(InOrder::new(sources)),
+            invariants,
             is_exhausted: false,
             is_improved: false,
             step: StepCase::new(prover),

@@ -1,6 +1,7 @@
 //! Counts and times of a run.
 
 use crate::engines::bmc;
+use crate::engines::clauses::pdr;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,8 @@ pub struct Statistics {
     pub invariants: Phase,
     /// The cost of the strategy solver.
     pub inference: inference::Statistics,
+    /// Property-directed reachability.
+    pub reachability: Option<pdr::Statistics>,
     /// Building the certificate.
     pub proof: Phase,
     /// The number of auxiliary invariants at the end.

@@ -132,7 +132,7 @@ impl<'a> SummaryProof<'a> {
 
 /// Prepares the program with recursive functions as procedures, or with all if the result of
 /// inlining the others is too large.
-fn prepared(
+pub(super) fn prepared(
     pool: &mut TermPool,
     program: &Program,
     pipeline: &Pipeline,

@@ -78,6 +78,7 @@ choice! {
         None = "none", "no induction";
         KInduction = "k-induction", "a step case in addition to the base case of bounded model checking";
         Kiki = "kiki", "the same, with most of the effort for invariants from templates and the step case";
+        Pdr = "pdr", "property-directed reachability in addition to the base case";
     }
 }
 

@@ -95,6 +95,12 @@ pub const PRESETS: &[Preset] = &[
         config: Config { induction: Induction::Kiki, ..BMC },
     },
     Preset {
+        name: "pdr",
+        about: "property-directed reachability, with bounded model checking for counterexamples",
+        source: "Bradley, VMCAI 2011; Komuravelli et al., CAV 2014",
+        config: Config { induction: Induction::Pdr, ..BMC },
+    },
+    Preset {
         name: "predicate",
         about: "lazy predicate abstraction",
         source: "Unifying View §4.3, Algorithm 4",

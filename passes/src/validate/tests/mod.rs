@@ -8,6 +8,7 @@ use programs::{Opened, sample, samples};
 use terms::Sort;
 
 mod cells;
+mod clauses;
 mod formula;
 mod mutation;
 mod oracle;

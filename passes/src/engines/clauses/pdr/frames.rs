@@ -7,6 +7,7 @@ use backends::interpolation::vocabulary::Name;
 use backends::{Limits, Model, Outcome, Prover, ProverFactory, Reason};
 use horn::{Atom, Clause, ClauseData, Relation, System};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use terms::entity::PrimaryMap;
 use terms::{Op, Representation, Sort, Term, TermPool, Value};
 
@@ -41,14 +42,16 @@ pub(super) enum Step {
 
 /// The lemmas and known facts of each relation, and a prover for each clause.
 pub(super) struct Frames<'a> {
-    pub(super) system: &'a System,
+    pub(super) system: Rc<System>,
     factory: &'a dyn ProverFactory,
-    limits: &'a Limits,
+    logic: &'a str,
+    pub(super) limits: Limits,
     /// The marker of each level; it implies those of higher levels.
     levels: Vec<Term>,
     pub(super) lemmas: PrimaryMap<Relation, Vec<Lemma>>,
-    /// All lemmas of a relation with the levels that they have had.
-    log: PrimaryMap<Relation, Vec<(usize, Term)>>,
+    /// All lemmas of a relation with the levels that they have had; what holds at all levels has
+    /// none.
+    log: PrimaryMap<Relation, Vec<(Option<usize>, Term)>>,
     pub(super) facts: PrimaryMap<Relation, Vec<Vec<Value>>>,
     contexts: PrimaryMap<Clause, Option<Context>>,
     /// The clauses that derive each relation.
@@ -74,7 +77,7 @@ struct AtomContext {
 }
 
 impl<'a> Frames<'a> {
-    pub(super) fn new(system: &'a System, factory: &'a dyn ProverFactory, limits: &'a Limits) -> Self {
+    pub(super) fn new(system: Rc<System>, factory: &'a dyn ProverFactory, logic: &'a str) -> Self {
         let mut rules: PrimaryMap<Relation, Vec<Clause>> =
             system.relations.keys().map(|_| Vec::new()).collect();
         for (clause, data) in system.rules() {
@@ -82,7 +85,8 @@ impl<'a> Frames<'a> {
         }
         Frames {
             factory,
-            limits,
+            logic,
+            limits: Limits::default(),
             levels: Vec::new(),
             lemmas: system.relations.keys().map(|_| Vec::new()).collect(),
             log: system.relations.keys().map(|_| Vec::new()).collect(),
@@ -102,11 +106,22 @@ impl<'a> Frames<'a> {
         }
     }
 
+    /// Adds a formula that holds at all levels.
+    pub(super) fn learn(&mut self, relation: Relation, formula: Term) {
+        self.log[relation].push((None, formula));
+    }
+
+    /// The formulas that hold at all levels.
+    pub(super) fn known(&self, relation: Relation) -> impl Iterator<Item = Term> {
+        let known = self.log[relation].iter().filter(|(level, _)| level.is_none());
+        known.map(|&(_, formula)| formula)
+    }
+
     pub(super) fn add(&mut self, pool: &mut TermPool, relation: Relation, cube: Vec<Term>, level: usize) {
         let all = pool.and(&cube);
         let formula = pool.not(all);
         self.reach(pool, level);
-        self.log[relation].push((level, formula));
+        self.log[relation].push((Some(level), formula));
         // A lemma whose cube contains this one is redundant.
         let literals: FxHashSet<Term> = cube.iter().copied().collect();
         self.lemmas[relation].retain(|old| {
@@ -121,7 +136,7 @@ impl<'a> Frames<'a> {
         self.reach(pool, level);
         let lemma = &mut self.lemmas[relation][index];
         lemma.level = level;
-        self.log[relation].push((level, lemma.formula));
+        self.log[relation].push((Some(level), lemma.formula));
     }
 
     /// Whether the negation of `cube` holds at `level + 1` if it and all lemmas hold at `level`. If
@@ -156,11 +171,12 @@ impl<'a> Frames<'a> {
     /// Brings the prover of a clause up to date.
     fn open(&mut self, pool: &mut TermPool, clause: Clause, level: usize) -> Result<Context, Reason> {
         self.reach(pool, level);
-        let data = &self.system.clauses[clause];
+        let system = Rc::clone(&self.system);
+        let data = &system.clauses[clause];
         let mut context = match self.contexts[clause].take() {
             Some(context) => context,
             None => {
-                let mut prover = self.factory.new_prover("ALL", self.limits)?;
+                let mut prover = self.factory.new_prover(self.logic, &self.limits)?;
                 prover.assert(pool, data.guard)?;
                 let over =
                     |pool: &mut TermPool| pool.fresh_symbol("lemmas", Sort::Bool, Representation::default());
@@ -169,7 +185,7 @@ impl<'a> Frames<'a> {
                 Context { prover, levels: 1, atoms }
             }
         };
-        context.prover.set_limits(self.limits);
+        context.prover.set_limits(&self.limits);
         while context.levels < self.levels.len() {
             let chain = pool.implies(self.levels[context.levels - 1], self.levels[context.levels]);
             context.prover.assert(pool, chain)?;
@@ -178,9 +194,14 @@ impl<'a> Frames<'a> {
         for (index, (atom, state)) in data.body.iter().zip(&mut context.atoms).enumerate() {
             let log = &self.log[atom.relation];
             for &(level, formula) in &log[state.lemmas..] {
-                let formula = data.at_body(pool, self.system, index, formula);
-                let (marker, over) = (pool.not(self.levels[level]), pool.not(state.over));
-                let formula = pool.or(&[marker, over, formula]);
+                let formula = data.at_body(pool, &system, index, formula);
+                let formula = match level {
+                    Some(level) => {
+                        let (marker, over) = (pool.not(self.levels[level]), pool.not(state.over));
+                        pool.or(&[marker, over, formula])
+                    }
+                    None => formula,
+                };
                 context.prover.assert(pool, formula)?;
             }
             state.lemmas = log.len();
@@ -225,7 +246,7 @@ impl<'a> Frames<'a> {
             let lemma = pool.not(all);
             for (index, atom) in data.body.iter().enumerate() {
                 if atom.relation == relation {
-                    assumptions.push(data.at_body(pool, self.system, index, lemma));
+                    assumptions.push(data.at_body(pool, &self.system, index, lemma));
                 }
             }
         }
@@ -256,7 +277,8 @@ impl<'a> Frames<'a> {
         head: Option<(Relation, &[Term])>,
         then: impl FnOnce(&Self, &mut TermPool, &mut dyn Model, &[Term]) -> Result<R, Reason>,
     ) -> Result<Result<R, Vec<usize>>, Reason> {
-        let data = &self.system.clauses[clause];
+        let system = Rc::clone(&self.system);
+        let data = &system.clauses[clause];
         let mut context = self.open(pool, clause, premises.level)?;
         let answer = match self.assumptions(pool, data, &context, premises, head) {
             None => Ok(Err(Vec::new())),
@@ -284,7 +306,8 @@ impl<'a> Frames<'a> {
         level: usize,
         head: Option<(Relation, &[Term])>,
     ) -> Result<Step, Reason> {
-        let data = &self.system.clauses[clause];
+        let system = Rc::clone(&self.system);
+        let data = &system.clauses[clause];
         let count = data.body.len();
         for known in (0..=count).rev() {
             let premises = Premises { known, level };
@@ -332,13 +355,13 @@ impl<'a> Frames<'a> {
         }
         for (index, atom) in data.body.iter().enumerate().skip(premises.known + 1) {
             for lemma in self.lemmas[atom.relation].iter().filter(|lemma| lemma.level >= premises.level) {
-                conjuncts.push(data.at_body(pool, self.system, index, lemma.formula));
+                conjuncts.push(data.at_body(pool, &self.system, index, lemma.formula));
             }
         }
         let open = &data.body[premises.known];
         let allowed: FxHashSet<Name> =
             open.arguments.iter().filter_map(|&argument| Name::of(pool.op(argument))).collect();
-        let mut eliminator = Eliminator::new(&[], Quantifiers::Refused, self.limits);
+        let mut eliminator = Eliminator::new(&[], Quantifiers::Refused, &self.limits);
         let projection = eliminator.project_model(pool, model, &conjuncts, &allowed)?;
         let projection = self.at_relation(pool, open, projection);
         let mut literals = Vec::new();

@@ -63,16 +63,8 @@ impl HornSolver for Pdr {
     }
 
     fn solve(&self, pool: &mut TermPool, system: &System, limits: &Limits) -> HornAnswer {
-        let frames = Frames::new(system, &*self.factory, limits);
-        let mut search = Search {
-            pool,
-            frames,
-            limits,
-            obligations: Vec::new(),
-            queue: BinaryHeap::new(),
-            deferred: Vec::new(),
-        };
-        search.run().unwrap_or_else(HornAnswer::Unknown)
+        let mut search = Search::new(Rc::new(system.clone()), &*self.factory, "ALL");
+        search.resume(pool, limits).unwrap_or_else(HornAnswer::Unknown)
     }
 }
 
@@ -94,53 +86,124 @@ enum Handled {
     Open(Obligation),
 }
 
-struct Search<'a> {
-    pool: &'a mut TermPool,
+/// A search, which can be continued after a limit was exceeded.
+pub struct Search<'a> {
     frames: Frames<'a>,
-    limits: &'a Limits,
     obligations: Vec<Obligation>,
     /// Levels and indices of obligations; small levels first, then the youngest.
     queue: BinaryHeap<(Reverse<usize>, usize)>,
     /// The obligations that are blocked at the highest level.
     deferred: Vec<usize>,
+    highest: usize,
+    phase: Phase,
 }
 
-impl Search<'_> {
-    fn run(&mut self) -> Result<HornAnswer, Reason> {
-        self.obligations.push(Obligation { relation: None, cube: Vec::new() });
-        for highest in 0.. {
-            self.queue.push((Reverse(highest + 1), 0));
-            let deferred = std::mem::take(&mut self.deferred);
-            self.queue.extend(deferred.into_iter().map(|index| (Reverse(highest), index)));
-            if self.is_derivable(highest)? {
-                return Ok(HornAnswer::Unsatisfiable(self.facts()));
-            }
-            if let Some(level) = self.push(highest)? {
-                return Ok(HornAnswer::Satisfiable(self.model(level)));
-            }
-            tracing::debug!(
-                level = highest,
-                queries = self.frames.queries,
-                lemmas = self.frames.lemmas.values().map(Vec::len).sum::<usize>(),
-                facts = self.frames.facts.values().map(Vec::len).sum::<usize>(),
-                "level blocked"
-            );
+/// What happens at the highest level.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// The level is new.
+    Start,
+    /// Obligations are open.
+    Decide,
+    /// The queries are blocked, and lemmas are pushed.
+    Push,
+}
+
+/// The cost of a search so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Statistics {
+    /// The highest level.
+    pub level: usize,
+    /// The queries to provers.
+    pub queries: usize,
+    /// The lemmas in the frames.
+    pub lemmas: usize,
+    /// The known facts.
+    pub facts: usize,
+}
+
+impl<'a> Search<'a> {
+    /// A search over `system`. Its queries are of `logic`, and decided by provers of `factory`.
+    #[must_use]
+    pub fn new(system: Rc<System>, factory: &'a dyn ProverFactory, logic: &'a str) -> Self {
+        Search {
+            frames: Frames::new(system, factory, logic),
+            obligations: vec![Obligation { relation: None, cube: Vec::new() }],
+            queue: BinaryHeap::new(),
+            deferred: Vec::new(),
+            highest: 0,
+            phase: Phase::Start,
         }
-        unreachable!("the levels do not end")
+    }
+
+    /// Adds a formula that holds in all derivable states of a relation. Together with those added
+    /// before, it must be inductive: a model contains it.
+    pub fn learn(&mut self, relation: Relation, formula: Term) {
+        self.frames.learn(relation, formula);
+    }
+
+    /// The cost so far.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
+            level: self.highest,
+            queries: self.frames.queries,
+            lemmas: self.frames.lemmas.values().map(Vec::len).sum(),
+            facts: self.frames.facts.values().map(Vec::len).sum(),
+        }
+    }
+
+    /// Continues the search.
+    ///
+    /// # Errors
+    /// The exceeded limit, after which the search can be continued, or the failure of a prover.
+    pub fn resume(&mut self, pool: &mut TermPool, limits: &Limits) -> Result<HornAnswer, Reason> {
+        self.frames.limits = limits.clone();
+        loop {
+            match self.phase {
+                Phase::Start => {
+                    self.queue.push((Reverse(self.highest + 1), 0));
+                    let deferred = std::mem::take(&mut self.deferred);
+                    let level = Reverse(self.highest);
+                    self.queue.extend(deferred.into_iter().map(|index| (level, index)));
+                    self.phase = Phase::Decide;
+                }
+                Phase::Decide => {
+                    if self.is_derivable(pool)? {
+                        return Ok(HornAnswer::Unsatisfiable(self.facts()));
+                    }
+                    self.phase = Phase::Push;
+                }
+                Phase::Push => {
+                    if let Some(level) = self.push(pool)? {
+                        return Ok(HornAnswer::Satisfiable(self.model(pool, level)));
+                    }
+                    tracing::debug!("level blocked: {:?}", self.statistics());
+                    self.highest += 1;
+                    self.phase = Phase::Start;
+                }
+            }
+        }
     }
 
     /// Decides all obligations. Whether a query is derivable; otherwise the queries are blocked if
-    /// their premises are in the frames of level `highest`.
-    fn is_derivable(&mut self, highest: usize) -> Result<bool, Reason> {
+    /// their premises are in the frames of the highest level.
+    fn is_derivable(&mut self, pool: &mut TermPool) -> Result<bool, Reason> {
         while let Some((Reverse(level), index)) = self.queue.pop() {
-            if let Some(reason) = self.limits.exceeded() {
-                return Err(reason);
+            let handled = match self.frames.limits.exceeded() {
+                Some(reason) => Err(reason),
+                None => self.handle(pool, &self.obligations[index].clone(), level),
+            };
+            if handled.is_err() {
+                self.queue.push((Reverse(level), index));
             }
-            match self.handle(&self.obligations[index].clone(), level, highest)? {
+            match handled? {
                 Handled::Derived if index == 0 => return Ok(true),
                 Handled::Derived => {}
                 Handled::Blocked(_) if index == 0 => {}
-                Handled::Blocked(level) if level < highest => self.queue.push((Reverse(level + 1), index)),
+                Handled::Blocked(level) if level < self.highest => {
+                    self.queue.push((Reverse(level + 1), index))
+                }
                 Handled::Blocked(_) => self.deferred.push(index),
                 Handled::Open(premise) => {
                     self.queue.push((Reverse(level), index));
@@ -152,17 +215,22 @@ impl Search<'_> {
         Ok(false)
     }
 
-    fn handle(&mut self, obligation: &Obligation, level: usize, highest: usize) -> Result<Handled, Reason> {
+    fn handle(
+        &mut self,
+        pool: &mut TermPool,
+        obligation: &Obligation,
+        level: usize,
+    ) -> Result<Handled, Reason> {
         let Obligation { relation, cube } = obligation;
         if let Some(relation) = *relation
-            && self.has_fact(relation, cube)
+            && self.has_fact(pool, relation, cube)
         {
             return Ok(Handled::Derived);
         }
         let head = relation.map(|relation| (relation, &cube[..]));
         let mut needed = vec![false; cube.len()];
         for clause in self.frames.clauses_of(*relation) {
-            match self.frames.step(self.pool, clause, level - 1, head)? {
+            match self.frames.step(pool, clause, level - 1, head)? {
                 Step::Blocked(core) => core.into_iter().for_each(|index| needed[index] = true),
                 Step::Derived(values) => {
                     if let Some(relation) = *relation {
@@ -178,18 +246,19 @@ impl Search<'_> {
         let Some(relation) = *relation else { return Ok(Handled::Blocked(level)) };
         let core = cube.iter().zip(needed).filter(|(_, is_needed)| *is_needed);
         let core = core.map(|(&literal, _)| literal).collect();
-        let cube = self.generalize(relation, core, level)?;
+        let cube = self.generalize(pool, relation, core, level)?;
         let mut level = level;
-        while level <= highest && self.frames.blocks(self.pool, relation, &cube, level)?.is_some() {
+        while level <= self.highest && self.frames.blocks(pool, relation, &cube, level)?.is_some() {
             level += 1;
         }
-        self.frames.add(self.pool, relation, cube, level);
+        self.frames.add(pool, relation, cube, level);
         Ok(Handled::Blocked(level))
     }
 
     /// Drops literals of a cube that is blocked at `level`.
     fn generalize(
         &mut self,
+        pool: &mut TermPool,
         relation: Relation,
         mut cube: Vec<Term>,
         level: usize,
@@ -198,7 +267,7 @@ impl Search<'_> {
         while index < cube.len() && failures < MAX_FAILURES {
             let mut rest = cube.clone();
             let literal = rest.remove(index);
-            match self.frames.blocks(self.pool, relation, &rest, level - 1)? {
+            match self.frames.blocks(pool, relation, &rest, level - 1)? {
                 Some(core) => {
                     // Literals before this one are needed, but a core may do without them.
                     index =
@@ -217,28 +286,28 @@ impl Search<'_> {
     }
 
     /// Whether a known fact satisfies the cube.
-    fn has_fact(&self, relation: Relation, cube: &[Term]) -> bool {
-        self.frames.facts[relation].iter().any(|values| self.satisfies(relation, values, cube))
+    fn has_fact(&self, pool: &TermPool, relation: Relation, cube: &[Term]) -> bool {
+        self.frames.facts[relation].iter().any(|values| self.satisfies(pool, relation, values, cube))
     }
 
-    fn satisfies(&self, relation: Relation, values: &[Value], cube: &[Term]) -> bool {
+    fn satisfies(&self, pool: &TermPool, relation: Relation, values: &[Value], cube: &[Term]) -> bool {
         let mut assignment = Assignment::new();
         for (symbol, value) in self.frames.system.relations[relation].symbols().zip(values) {
-            if let Op::Symbol(symbol) = self.pool.op(symbol) {
+            if let Op::Symbol(symbol) = pool.op(symbol) {
                 assignment.set(symbol, value.clone());
             }
         }
         let holds = |literal: &Term| {
-            terms::eval(self.pool, *literal, &assignment).is_ok_and(|value| value == Value::Bool(true))
+            terms::eval(pool, *literal, &assignment).is_ok_and(|value| value == Value::Bool(true))
         };
         cube.iter().all(holds)
     }
 
     /// Pushes lemmas to higher levels. The level all of whose lemmas also hold one level above, if
     /// there is one.
-    fn push(&mut self, highest: usize) -> Result<Option<usize>, Reason> {
+    fn push(&mut self, pool: &mut TermPool) -> Result<Option<usize>, Reason> {
         let relations: Vec<Relation> = self.frames.system.relations.keys().collect();
-        for level in 1..=highest {
+        for level in 1..=self.highest {
             let mut is_fixpoint = true;
             for &relation in &relations {
                 for index in 0..self.frames.lemmas[relation].len() {
@@ -247,11 +316,11 @@ impl Search<'_> {
                         continue;
                     }
                     let cube = lemma.cube.clone();
-                    if let Some(reason) = self.limits.exceeded() {
+                    if let Some(reason) = self.frames.limits.exceeded() {
                         return Err(reason);
                     }
-                    match self.frames.blocks(self.pool, relation, &cube, level)? {
-                        Some(_) => self.frames.promote(self.pool, relation, index),
+                    match self.frames.blocks(pool, relation, &cube, level)? {
+                        Some(_) => self.frames.promote(pool, relation, index),
                         None => is_fixpoint = false,
                     }
                 }
@@ -263,13 +332,12 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// The frames above a level.
-    fn model(&mut self, level: usize) -> Interpretation {
-        let lemmas = &self.frames.lemmas;
-        let formulas = lemmas.values().map(|lemmas| {
+    /// The frames above a level, with what was learned.
+    fn model(&self, pool: &mut TermPool, level: usize) -> Interpretation {
+        let formulas = self.frames.lemmas.iter().map(|(relation, lemmas)| {
             let above = lemmas.iter().filter(|lemma| lemma.level > level).map(|lemma| lemma.formula);
-            let above: Vec<Term> = above.collect();
-            self.pool.and(&above)
+            let all: Vec<Term> = above.chain(self.frames.known(relation)).collect();
+            pool.and(&all)
         });
         Interpretation { formulas: formulas.collect() }
     }

@@ -1,0 +1,252 @@
+//! `hornwork horn --solve`: decides whether a system of Horn clauses is satisfiable.
+//!
+//! An engine answers with an interpretation of the relations or with facts. The answer is said only
+//! after it was checked on the clauses of the file: an interpretation clause by clause by another
+//! solver than that of the engine, if possible, and a derivation, which is built from the facts, by
+//! evaluation. Engines run as [stages](crate::schedule), each in a process of its own, so that the
+//! crash of a solver library ends in `unknown`; with `--engine auto` they take turns.
+
+mod options;
+mod stages;
+
+pub(super) use options::SolveOptions;
+
+use crate::answer::{Answer, Form};
+use crate::error::CliError;
+use crate::guard::{Guard, ProcessLimits};
+use crate::options::{LimitOptions, Options};
+use crate::portfolio::PROVED;
+use crate::solving::{memory_limit, this_binary};
+use crate::{Streams, exit, internal, solvers};
+use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
+use frontend::horn::{HornFile, Status};
+use horn::{Derivation, Interpretation, System};
+use options::Engine;
+use passes::engines::clauses::derivation::derive;
+use passes::engines::clauses::pdr::Pdr;
+use passes::engines::clauses::templates::Templates;
+use passes::validate::clauses::{Model, check_model};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use terms::TermPool;
+
+/// The share of the remaining effort that the engine may take; the rest is for the check.
+const ENGINE_SHARE: u32 = 10;
+
+/// Decides the system of a file, and writes the answer. A file that `is_lasting` can be read again.
+///
+/// # Errors
+/// If the options name no engine or solver of this build.
+pub(super) fn run(
+    options: &SolveOptions,
+    global: &Options,
+    is_lasting: bool,
+    load: impl FnOnce(&mut TermPool, &mut Streams<'_>) -> Result<HornFile, CliError>,
+    streams: &mut Streams<'_>,
+) -> Result<u8, CliError> {
+    let start = Instant::now();
+    let form = match options.stage {
+        true => Form::Stage,
+        false if options.json => Form::Json { options: global.given.json() },
+        false => Form::Text,
+    };
+    if options.stage {
+        crate::schedule::end_with_parent();
+    }
+    let engine = options.engine();
+    if options.solver.is_some() && !matches!(engine, Engine::Pdr | Engine::Templates) {
+        return Err(CliError::Usage("--solver requires --engine pdr or templates".to_owned()));
+    }
+    let factory = solvers::choose(&solvers::registry(), options.solver.as_deref())?;
+    let limits = of_run(&options.limits);
+    let guard = start_guard(&options.limits, form.clone(), limits.deadline);
+    let decided = internal::catch(|| {
+        internal::on_request("horn");
+        let mut pool = TermPool::new();
+        let file = load(&mut pool, streams)?;
+        // Engines run in processes of their own, unless they could not read the file again.
+        if !options.stage
+            && is_lasting
+            && let Some(program) = this_binary()
+        {
+            drop((pool, file));
+            return stages::run(program, options, global, start);
+        }
+        let engine = solver_of(engine, &factory)?;
+        let mut say_proved = || {
+            if options.stage {
+                let _ = writeln!(streams.out, "{PROVED}");
+                let _ = streams.out.flush();
+            }
+        };
+        let answer = solve(&mut pool, &file, &*engine, &limits, &mut say_proved);
+        // Freeing a large pool takes long, and the process is about to end.
+        std::mem::forget(pool);
+        Ok((answer, Vec::new()))
+    });
+    guard.claim_or_wait();
+    let (mut answer, output) = match decided {
+        Ok(decided) => decided?,
+        Err(error) => return Err(CliError::Internal(error)),
+    };
+    let _ = streams.out.write_all(&output);
+    if !options.evidence && !matches!(form, Form::Stage) {
+        answer.text.clear();
+    }
+    answer.json["seconds"] = json!(start.elapsed().as_secs_f64());
+    // A closed pipe does not change the exit code.
+    let _ = answer.write(&form, streams.out, None);
+    Ok(answer.code)
+}
+
+/// The limits of a run that starts now.
+fn of_run(options: &LimitOptions) -> Limits {
+    let time = |seconds: f64| (seconds > 0.0).then(|| Duration::from_secs_f64(seconds));
+    Limits { time: time(options.query_timelimit), ..Limits::of_run(time(options.timelimit)) }
+}
+
+fn start_guard(limits: &LimitOptions, form: Form, deadline: Option<Instant>) -> Guard {
+    let memory = memory_limit(limits);
+    Guard::start(ProcessLimits { deadline, memory }, move |exceeded| {
+        let mut out = std::io::stdout();
+        let _ = unknown(&exceeded.to_string()).write(&form, &mut out, None);
+        let _ = out.flush();
+        std::process::exit(exit::UNKNOWN.into());
+    })
+}
+
+/// The engine of this name over provers of `factory`.
+fn solver_of(engine: Engine, factory: &Rc<dyn ProverFactory>) -> Result<Rc<dyn HornSolver>, CliError> {
+    let factory = Rc::clone(factory);
+    Ok(match engine {
+        Engine::Pdr => Rc::new(Pdr { factory }),
+        Engine::Templates => Rc::new(Templates { factory }),
+        Engine::Spacer | Engine::Auto => {
+            let registry = solvers::registry();
+            let found = registry.horn_solvers.into_iter().find(|solver| solver.name() == "spacer");
+            found.ok_or_else(|| {
+                CliError::Usage("the engine spacer requires a build with the feature z3".to_owned())
+            })?
+        }
+    })
+}
+
+/// The answer `unknown` with its reason.
+fn unknown(reason: &str) -> Answer {
+    let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+    Answer {
+        verdict: format!("unknown({reason})"),
+        code: exit::UNKNOWN,
+        text: String::new(),
+        json: json!({ "verdict": "unknown", "reason": reason }),
+    }
+}
+
+/// Runs an engine, and checks its answer.
+fn solve(
+    pool: &mut TermPool,
+    file: &HornFile,
+    engine: &dyn HornSolver,
+    limits: &Limits,
+    say_proved: &mut dyn FnMut(),
+) -> Answer {
+    let system = &file.system;
+    let found = match limits.left() {
+        Some(left) => engine.solve(pool, system, &limits.within(left - left / ENGINE_SHARE)),
+        None => engine.solve(pool, system, limits),
+    };
+    let mut answer = match found {
+        HornAnswer::Unknown(reason) => unknown(&reason.to_string()),
+        HornAnswer::Satisfiable(model) => {
+            say_proved();
+            satisfiable(pool, system, &model, engine, limits)
+        }
+        HornAnswer::Unsatisfiable(facts) => {
+            say_proved();
+            unsatisfiable(pool, system, &facts, limits)
+        }
+    };
+    answer.json["engine"] = engine.name().into();
+    answer.json["solver"] = engine.solver().into();
+    let expected = match file.status {
+        Some(Status::Sat) => "sat",
+        Some(Status::Unsat) => "unsat",
+        None => return answer,
+    };
+    answer.json["status"] = expected.into();
+    answer
+}
+
+/// The solvers that check a model: those of other engines first.
+fn checkers(engine: &dyn HornSolver) -> Vec<Rc<dyn ProverFactory>> {
+    let (own, others): (Vec<_>, Vec<_>) =
+        solvers::registry().provers.into_iter().partition(|solver| solver.name() == engine.solver());
+    others.into_iter().chain(own).collect()
+}
+
+fn satisfiable(
+    pool: &mut TermPool,
+    system: &System,
+    model: &Interpretation,
+    engine: &dyn HornSolver,
+    limits: &Limits,
+) -> Answer {
+    let by = match check_model(pool, system, model, &checkers(engine), limits) {
+        Model::Valid(by) => by,
+        Model::Refuted(clause) => {
+            let reason = format!("the model of {} does not satisfy the clause {clause}", engine.name());
+            return unknown(&reason);
+        }
+        Model::Undecided(clause, reason) => {
+            let reason = format!("the model could not be checked at the clause {clause}: {reason}");
+            return unknown(&reason);
+        }
+    };
+    let mut text = String::new();
+    system.print_model(&mut text, pool, model).expect("writing to a string cannot fail");
+    let json = json!({
+        "verdict": "sat", "model": text, "validation": { "result": "validated", "solvers": by },
+    });
+    Answer { verdict: "sat".to_owned(), code: exit::TRUE, text, json }
+}
+
+fn unsatisfiable(pool: &mut TermPool, system: &System, facts: &[Fact], limits: &Limits) -> Answer {
+    let mut failure = Reason::Unsupported("no solver".to_owned());
+    for factory in solvers::registry().provers {
+        match derive(pool, system, facts, &*factory, limits) {
+            Ok(derivation) => return refuted(pool, system, &derivation),
+            Err(reason) => failure = reason,
+        }
+    }
+    unknown(&format!("no derivation was built from the {} facts of a refutation: {failure}", facts.len()))
+}
+
+/// `unsat`, with a derivation, if it holds.
+fn refuted(pool: &TermPool, system: &System, derivation: &Derivation) -> Answer {
+    if let Err(error) = derivation.check(pool, system) {
+        return unknown(&format!("a refutation is wrong: {error}"));
+    }
+    let mut text = String::new();
+    derivation.print(&mut text, pool, system).expect("writing to a string cannot fail");
+    let steps = derivation.steps.iter().map(|(step, data)| {
+        let conclusion = derivation.conclusion(pool, system, step);
+        let relation = conclusion.as_ref().map(|(relation, _)| system.relations[*relation].name.clone());
+        let values = conclusion.map_or_else(Vec::new, |(_, values)| values);
+        let values: Vec<Value> = values.iter().map(|value| value.to_string().into()).collect();
+        let premises: Vec<String> = data.premises.iter().map(ToString::to_string).collect();
+        json!({
+            "step": step.to_string(),
+            "relation": relation,
+            "values": values,
+            "clause": system.clauses[data.clause].origin,
+            "premises": premises,
+        })
+    });
+    let steps: Vec<Value> = steps.collect();
+    let json = json!({
+        "verdict": "unsat", "derivation": steps, "validation": { "result": "validated", "solvers": [] },
+    });
+    Answer { verdict: "unsat".to_owned(), code: exit::FALSE, text, json }
+}

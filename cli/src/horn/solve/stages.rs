@@ -1,0 +1,109 @@
+//! Engines as stages.
+
+use super::options::{Engine, SolveOptions};
+use super::{solver_of, unknown};
+use crate::answer::Answer;
+use crate::error::CliError;
+use crate::options::Options;
+use crate::schedule::{self, End, Entry, Limits, Outcome};
+use crate::solvers;
+use crate::solving::memory_limit;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use terms::choice::Choice;
+
+/// The time between the limit of the stages and that of the run, to print an answer.
+const TO_SAY: Duration = Duration::from_millis(100);
+
+/// A stage: an engine, a solver for its queries, and the CPU time of its first turn in seconds.
+type Stage = (Engine, Option<&'static str>, f64);
+
+/// The stages, in order.
+const STAGES: &[Stage] = &[
+    (Engine::Spacer, None, 1.0),
+    (Engine::Pdr, Some("yices"), 1.0),
+    (Engine::Templates, Some("yices"), 0.5),
+    (Engine::Pdr, Some("z3"), 0.5),
+];
+
+/// Options that the stages get with values of their own.
+const REPLACED: &[&str] = &["engine", "jobs", "json", "evidence", "timelimit", "color"];
+
+/// Runs the chosen engine, or the stages that this build has.
+///
+/// # Errors
+/// If this build does not have the chosen engine.
+pub(super) fn run(
+    program: &Path,
+    options: &SolveOptions,
+    global: &Options,
+    start: Instant,
+) -> Result<(Answer, Vec<u8>), CliError> {
+    let time = (options.limits.timelimit > 0.0).then(|| Duration::from_secs_f64(options.limits.timelimit));
+    let deadline = time.and_then(|time| start.checked_add(time));
+    let registry = solvers::registry();
+    let mut entries = Vec::new();
+    let chosen = options.engine();
+    let stages = STAGES.iter().filter(|(engine, ..)| chosen == Engine::Auto || *engine == chosen);
+    // An engine that is chosen by name runs once, with the solver of the command line.
+    let stages = stages.take(if chosen == Engine::Auto { STAGES.len() } else { 1 });
+    for &(engine, solver, turn) in stages {
+        let solver = if chosen == Engine::Auto { solver } else { None };
+        if solver.is_some_and(|name| registry.prover(name).is_none()) {
+            continue;
+        }
+        let prover = solvers::choose(&registry, solver.or(options.solver.as_deref()))?;
+        match solver_of(engine, &prover) {
+            Err(error) if chosen != Engine::Auto => return Err(error),
+            Err(_) => continue,
+            Ok(_) => {}
+        }
+        let engine = Engine::TABLE.iter().find(|named| named.value == engine).map_or("", |named| named.name);
+        let mut words = vec![format!("--engine={engine}")];
+        words.extend(solver.map(|name| format!("--solver={name}")));
+        let left = deadline.map_or(0.0, |deadline| {
+            deadline.saturating_duration_since(Instant::now()).saturating_sub(TO_SAY).as_secs_f64().max(0.001)
+        });
+        let more = [format!("--timelimit={left}"), "--stage".to_owned()];
+        let own: Vec<OsString> = words.iter().chain(&more).map(OsString::from).collect();
+        let mut arguments = vec![OsString::from("horn")];
+        arguments.extend(global.given.words(REPLACED, &own));
+        let name = solver.map_or_else(|| engine.to_owned(), |solver| format!("{engine} with {solver}"));
+        entries.push(Entry::new(name, words, turn, arguments));
+    }
+    let limits = Limits { start, deadline, memory: memory_limit(&options.limits) };
+    let mut watch = |running: &[&str]| tracing::info!("running: {}", running.join(", "));
+    let outcome = schedule::run(program, entries, options.jobs.into(), limits, &mut watch);
+    Ok(answer_of(outcome))
+}
+
+/// The answer of the winner, and its output before; `unknown` with what became of all stages.
+fn answer_of(outcome: Outcome) -> (Answer, Vec<u8>) {
+    let Outcome { mut entries, winner, exceeded } = outcome;
+    let stages: Vec<Value> = entries.iter().map(Entry::json).collect();
+    let winner_name = winner.map(|winner| entries[winner].name.clone());
+    let (mut answer, output) = match winner {
+        Some(winner) => entries.swap_remove(winner).into_answer().expect("a winner has an answer"),
+        None => (without_winner(entries, exceeded.is_some()), Vec::new()),
+    };
+    answer.json["portfolio"] = json!({ "stages": stages, "winner": winner_name });
+    (answer, output)
+}
+
+/// `unknown`, with the reason of the only stage, or what became of all stages.
+fn without_winner(mut entries: Vec<Entry>, is_over: bool) -> Answer {
+    let has_answer = |entry: &Entry| matches!(entry.end(), Some(End::Answer(..)));
+    if let [entry] = &entries[..]
+        && has_answer(entry)
+        && let Some((answer, _)) = entries.swap_remove(0).into_answer()
+    {
+        return answer;
+    }
+    if is_over {
+        return unknown("time limit reached");
+    }
+    let described: Vec<String> = entries.iter().map(Entry::describe).collect();
+    unknown(&described.join("; "))
+}

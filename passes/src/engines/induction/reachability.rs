@@ -1,0 +1,158 @@
+//! Property-directed reachability in place of the step case.
+//!
+//! The [search](crate::engines::clauses::pdr) runs over the [transition system](crate::transitions)
+//! of the program, or over its [procedure system](crate::procedures) if calls cannot be inlined,
+//! with the first auxiliary invariants as lemmas of all levels. A model that it finds is an
+//! inductive certificate, after [slicing](inference::slice). If it derives a query, which may lead
+//! to an unsupported construct, the search for the execution is left to the base case.
+//!
+//! Source: Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of Passau, 2017,
+//! §18.2, names it as future work for this framework; see the search for its own sources.
+//!
+//! Limits: those of the systems, and of the search over infinite domains. With procedures there are
+//! no auxiliary invariants.
+
+use super::Attempt;
+use super::summaries::prepared;
+use crate::engines::clauses::pdr::Search;
+use crate::evidence::{Certificate, Invariants, Summaries};
+use crate::invariants::AuxiliaryInvariants;
+use crate::procedures::ProcedureSystem;
+use crate::transform::{Pipeline, ViewLimits};
+use crate::transitions::TransitionSystem;
+use backends::{HornAnswer, Limits, Prover, ProverFactory, Reason};
+use encode::Theories;
+use horn::{Interpretation, Relation, System};
+use inference::{Cores, slice};
+use program::ssa::Program;
+use std::rc::Rc;
+use std::time::Duration;
+use terms::entity::PrimaryMap;
+use terms::{Term, TermPool};
+use views::BlockOperator;
+
+/// The effort of the search for few conjuncts.
+const SLICING: Duration = Duration::from_secs(2);
+/// The part of the effort of the first turn that the auxiliary invariants get.
+const SHARE_OF_INVARIANTS: u32 = 3;
+
+/// The search for a proof.
+pub(super) struct Reachability<'a> {
+    source: Source<'a>,
+    search: Search<'a>,
+    prover: Box<dyn Prover>,
+}
+
+/// The system and where it comes from.
+enum Source<'a> {
+    Transitions(Box<TransitionSystem>, Option<Box<dyn AuxiliaryInvariants + 'a>>),
+    Procedures(Box<ProcedureSystem>, ViewLimits),
+}
+
+impl<'a> Reachability<'a> {
+    /// A search over a transition system, with `invariants`.
+    pub(super) fn of_transitions(
+        system: TransitionSystem,
+        invariants: Box<dyn AuxiliaryInvariants + 'a>,
+        factory: &'a dyn ProverFactory,
+        limits: &Limits,
+    ) -> Result<Self, Reason> {
+        let (clauses, theories) = (Rc::new(system.system.clone()), system.theories);
+        let source = Source::Transitions(Box::new(system), Some(invariants));
+        Reachability::new(source, clauses, theories, factory, limits)
+    }
+
+    /// A search over the procedures of a program that cannot be inlined.
+    ///
+    /// # Errors
+    /// The reason why there is no such system.
+    pub(super) fn of_procedures(
+        pool: &mut TermPool,
+        program: &Program,
+        (pipeline, theories): (&Pipeline, Theories),
+        factory: &'a dyn ProverFactory,
+        limits: &Limits,
+    ) -> Result<Self, String> {
+        let (prepared, view) = prepared(pool, program, pipeline).map_err(|error| error.to_string())?;
+        let system = ProcedureSystem::new(pool, &prepared, BlockOperator::L, theories)
+            .map_err(|error| error.to_string())?;
+        let clauses = Rc::new(system.system.clone());
+        let source = Source::Procedures(Box::new(system), view);
+        Reachability::new(source, clauses, theories, factory, limits).map_err(|reason| reason.to_string())
+    }
+
+    fn new(
+        source: Source<'a>,
+        clauses: Rc<System>,
+        theories: Theories,
+        factory: &'a dyn ProverFactory,
+        limits: &Limits,
+    ) -> Result<Self, Reason> {
+        let logic = theories.logic();
+        let prover = factory.new_prover(logic, limits)?;
+        Ok(Reachability { source, search: Search::new(clauses, factory, logic), prover })
+    }
+
+    /// The cost so far.
+    pub(super) fn statistics(&self) -> crate::engines::clauses::pdr::Statistics {
+        self.search.statistics()
+    }
+
+    /// Continues the search.
+    pub(super) fn attempt(&mut self, pool: &mut TermPool, pipeline: &Pipeline, limits: &Limits) -> Attempt {
+        if let Source::Transitions(system, invariants) = &mut self.source
+            && let Some(mut invariants) = invariants.take()
+        {
+            invariants.improve(pool, system, &limits.share(SHARE_OF_INVARIANTS));
+            for fact in invariants.current() {
+                self.search.learn(fact.at, fact.formula);
+            }
+        }
+        match self.search.resume(pool, limits) {
+            Ok(HornAnswer::Satisfiable(model)) => {
+                Attempt::Proved(self.certificate(pool, &model, pipeline, limits))
+            }
+            Ok(HornAnswer::Unsatisfiable(_)) => {
+                Attempt::Hopeless("the Horn clauses derive an error or an unsupported construct".to_owned())
+            }
+            Ok(HornAnswer::Unknown(reason)) => Attempt::Hopeless(reason.to_string()),
+            Err(Reason::Timeout | Reason::Interrupted) => Attempt::OutOfTime,
+            Err(reason) => Attempt::Hopeless(reason.to_string()),
+        }
+    }
+
+    fn certificate(
+        &mut self,
+        pool: &mut TermPool,
+        model: &Interpretation,
+        pipeline: &Pipeline,
+        limits: &Limits,
+    ) -> Certificate {
+        let at: PrimaryMap<Relation, Vec<Term>> =
+            model.formulas.values().map(|&formula| pool.conjuncts(&[formula])).collect();
+        let all = inference::Invariants { at };
+        let clauses = match &self.source {
+            Source::Transitions(system, _) => &system.system,
+            Source::Procedures(system, _) => &system.system,
+        };
+        let limits = limits.share(2).within(SLICING);
+        let sliced = slice(pool, &mut *self.prover, clauses, &all, Cores::Minimal, &limits);
+        let few = match sliced {
+            Ok(Some(few)) => few,
+            Ok(None) | Err(_) => all,
+        };
+        match &self.source {
+            Source::Transitions(system, _) => {
+                let facts = few.at.iter();
+                let facts =
+                    facts.flat_map(|(at, conjuncts)| conjuncts.iter().map(move |&formula| (at, formula)));
+                let facts: Vec<(Relation, Term)> = facts.collect();
+                Certificate::Inductive(Box::new(Invariants::of_facts(pool, system, &facts, pipeline)))
+            }
+            Source::Procedures(system, view) => {
+                let summaries = Summaries::of_conjuncts(pool, system, &few.at, pipeline, *view);
+                Certificate::Summaries(Box::new(summaries))
+            }
+        }
+    }
+}

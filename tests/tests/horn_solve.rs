@@ -1,0 +1,125 @@
+//! `hornwork horn --solve`: each engine on each file of `tests/horn`, and the evidence.
+//!
+//! A file starts with `; expected: sat` or `unsat`, and may name the engines that need not decide it
+//! with `; open: …`. The engine `templates` does not look for derivations.
+
+use hornwork_tests::{Run, run};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
+
+const ENGINES: &[&str] = &["auto", "spacer", "pdr", "templates"];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    let mut files = files();
+    files.sort();
+    for file in files {
+        let name = file.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        for engine in ENGINES {
+            let file = file.clone();
+            trials.push(Trial::test(format!("{name}::{engine}"), move || decides(&file, engine)));
+        }
+    }
+    trials.push(Trial::test("evidence_is_printed_on_demand", evidence));
+    trials.push(Trial::test("a_system_beyond_the_limit_is_unknown", limit));
+    trials.push(Trial::test("options_of_solving_need_it", usage));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("horn");
+    let entries = std::fs::read_dir(folder).expect("the folder of the cases is readable");
+    let paths = entries.map(|entry| entry.expect("the entry is readable").path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "smt2")).collect()
+}
+
+fn solve(file: &Path, options: &[&str]) -> Run {
+    let mut command = Command::new(PROGRAM);
+    command.arg("horn").arg(file).arg("--solve").args(options);
+    run(&mut command, Duration::from_secs(120))
+}
+
+fn header<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_prefix("; ")?.strip_prefix(name)?.strip_prefix(": "))
+}
+
+fn decides(file: &Path, engine: &str) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(file)?;
+    let expected = header(&text, "expected").ok_or("the file has no expected answer")?;
+    let is_open = header(&text, "open").is_some_and(|open| open.split(", ").any(|name| name == engine))
+        || (expected, engine) == ("unsat", "templates");
+    let time = if is_open { "--timelimit=3" } else { "--timelimit=60" };
+    let found = solve(file, &["--engine", engine, "--json", time]);
+    let answer: serde_json::Value =
+        serde_json::from_str(&found.out).map_err(|error| format!("{error}: {found:?}"))?;
+    let verdict = answer["verdict"].as_str().unwrap_or_default();
+    if is_open && verdict == "unknown" {
+        return Ok(());
+    }
+    let (evidence, code) = if expected == "sat" { ("model", 0) } else { ("derivation", 10) };
+    if verdict != expected || found.code != Some(code) {
+        return Err(format!("expected {expected}: {found:?}").into());
+    }
+    if answer["validation"]["result"] != "validated" || answer[evidence].is_null() {
+        return Err(format!("{expected} without {evidence}: {found:?}").into());
+    }
+    Ok(())
+}
+
+fn case(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("horn").join(name)
+}
+
+fn evidence() -> Result<(), Failed> {
+    let model = solve(&case("words_stay_even.smt2"), &["--engine", "pdr", "--evidence"]);
+    let lines: Vec<&str> = model.out.lines().collect();
+    assert_eq!((lines.first(), lines.last()), (Some(&"("), Some(&"sat")), "{model:?}");
+    assert!(lines[1].starts_with("  (define-fun p ((x"), "{model:?}");
+    let derivation = solve(&case("rules_of_z3.smt2"), &["--engine", "pdr", "--evidence"]);
+    let lines: Vec<&str> = derivation.out.lines().collect();
+    assert_eq!(lines.last(), Some(&"unsat"), "{derivation:?}");
+    assert!(lines.iter().any(|line| line.contains("circle from ")), "{derivation:?}");
+    let quiet = solve(&case("rules_of_z3.smt2"), &[]);
+    assert_eq!(quiet.out, "unsat\n");
+    Ok(())
+}
+
+fn limit() -> Result<(), Failed> {
+    let file = tempfile::Builder::new().suffix(".smt2").tempfile()?;
+    // Neither engine knows products of 64 bits.
+    std::fs::write(
+        file.path(),
+        "(set-logic HORN)(declare-fun p ((_ BitVec 64) (_ BitVec 64)) Bool)\n\
+         (assert (forall ((x (_ BitVec 64)) (y (_ BitVec 64))) (=> (= x (bvmul y y)) (p x y))))\n\
+         (assert (forall ((x (_ BitVec 64)) (y (_ BitVec 64))) (=> (p x y) (p (bvadd (bvmul x y) y) (bvmul x x)))))\n\
+         (assert (forall ((x (_ BitVec 64)) (y (_ BitVec 64))) (=> (and (p x y) (= (bvmul x y) #x1234567890abcdef) (bvult #x00000000ffffffff x)) false)))",
+    )?;
+    for engine in ENGINES {
+        let found = solve(file.path(), &["--engine", engine, "--timelimit", "2"]);
+        assert!(found.out.starts_with("unknown("), "{engine}: {found:?}");
+        assert_eq!(found.code, Some(20), "{engine}: {found:?}");
+    }
+    Ok(())
+}
+
+fn usage() -> Result<(), Failed> {
+    let file = case("reals.smt2");
+    for options in [
+        &["--engine", "pdr"][..],
+        &["--evidence"],
+        &["--solve", "--to", "chc"],
+        &["--solve", "--engine", "magic"],
+        &["--solve", "--solver", "z3"],
+    ] {
+        let mut command = Command::new(PROGRAM);
+        command.arg("horn").arg(&file).args(options);
+        let found = run(&mut command, Duration::from_secs(60));
+        assert_eq!(found.code, Some(2), "{options:?}: {found:?}");
+    }
+    Ok(())
+}
