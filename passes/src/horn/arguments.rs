@@ -72,9 +72,11 @@ pub(super) fn filter(pool: &mut TermPool, old: &System) -> Transformed {
     };
     let mut sources = PrimaryMap::new();
     for (clause, data) in old.clauses.iter() {
-        let changes = data.body.iter().chain(&data.head).any(|atom| {
-            (0..atom.arguments.len()).any(|place| !is_kept(atom.relation, place))
-        });
+        let changes = data
+            .body
+            .iter()
+            .chain(&data.head)
+            .any(|atom| (0..atom.arguments.len()).any(|place| !is_kept(atom.relation, place)));
         sources.push(Source::Old(clause));
         if !changes {
             system.clauses.push(data.clone());
@@ -118,10 +120,7 @@ pub(super) fn filter(pool: &mut TermPool, old: &System) -> Transformed {
         let origin = data.origin.clone();
         system.clauses.push(ClauseData::from_constraint(pool, body, constraint, (head, updates), origin));
     }
-    Transformed {
-        system,
-        back: Back { old: old.clone(), definitions, history: History::default(), sources },
-    }
+    Transformed { system, back: Back { old: old.clone(), definitions, history: History::default(), sources } }
 }
 
 /// The clauses with a relation in their body.

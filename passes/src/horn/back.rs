@@ -292,13 +292,6 @@ fn evaluate(pool: &TermPool, terms: &[(Symbol, Term)], values: &Values) -> Value
     known.collect()
 }
 
-/// The way back for clauses and relations that keep their symbols.
-pub(super) fn same(pool: &mut TermPool, clause: &ClauseData, source: Source) -> Part {
-    let images = symbols(pool, clause);
-    let images = images.into_iter().map(|symbol| (symbol, pool.symbol_term(symbol))).collect();
-    Part { source, images }
-}
-
 /// The definition of a relation that is kept, with its symbols.
 pub(super) fn kept(pool: &TermPool, relation: Relation) -> Definition {
     Definition::Image { relation, symbols: Vec::new(), also: pool.tru() }

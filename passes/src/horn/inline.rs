@@ -93,14 +93,15 @@ impl Inliner<'_> {
         self.rules[relation].retain(|&number| clauses[number].is_some());
         self.users[relation].retain(|&number| clauses[number].is_some());
         let (rules, users) = (self.rules[relation].clone(), self.users[relation].clone());
-        let atoms_of = |number: usize| {
-            self.data(number).body.iter().filter(|atom| atom.relation == relation).count()
+        let atoms_of =
+            |number: usize| self.data(number).body.iter().filter(|atom| atom.relation == relation).count();
+        let size_of = |numbers: &[usize]| {
+            numbers.iter().filter_map(|&n| Some(clauses[n].as_ref()?.size)).max().unwrap_or(0)
         };
-        let size_of =
-            |numbers: &[usize]| numbers.iter().filter_map(|&n| Some(clauses[n].as_ref()?.size)).max().unwrap_or(0);
         let is_recursive = rules.iter().any(|rule| users.contains(rule));
         let occurrences: usize = users.iter().map(|&user| atoms_of(user)).sum();
-        let is_worthwhile = rules.len() <= 1 || occurrences <= 1 && users.len() <= 1
+        let is_worthwhile = rules.len() <= 1
+            || occurrences <= 1 && users.len() <= 1
             || occurrences == users.len() && rules.len() * users.len() <= rules.len() + users.len();
         let most = users.iter().map(|&user| atoms_of(user)).max().unwrap_or(0);
         if is_recursive
@@ -149,7 +150,13 @@ impl Inliner<'_> {
 
     /// The resolvent of `user`, at the atom with this index, and `rule`; `None` if its constraint
     /// is false.
-    fn resolve(&mut self, pool: &mut TermPool, user: &Working, index: usize, rule: &Working) -> Option<Working> {
+    fn resolve(
+        &mut self,
+        pool: &mut TermPool,
+        user: &Working,
+        index: usize,
+        rule: &Working,
+    ) -> Option<Working> {
         let own = symbols(pool, &user.data);
         let taken: FxHashSet<Symbol> = own.iter().copied().collect();
         let others = symbols(pool, &rule.data);

@@ -187,7 +187,10 @@ impl PipelineRun {
     /// The derivation of the original system for one of the result; `None` if a value cannot be
     /// computed.
     pub fn derivation(&self, pool: &mut TermPool, derivation: &Derivation) -> Option<Derivation> {
-        self.backs.iter().rev().try_fold(derivation.clone(), |derivation, back| back.derivation(pool, &derivation))
+        self.backs
+            .iter()
+            .rev()
+            .try_fold(derivation.clone(), |derivation, back| back.derivation(pool, &derivation))
     }
 }
 

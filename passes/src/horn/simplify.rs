@@ -98,9 +98,7 @@ fn definitions(pool: &mut TermPool, formula: Term, targets: &FxHashSet<Term>) ->
     // The targets in the values chosen so far.
     let mut used: FxHashSet<Term> = FxHashSet::default();
     for conjunct in pool.conjuncts(&[formula]) {
-        let is_free = |term: &Term| {
-            targets.contains(term) && !defined.contains(term) && !used.contains(term)
-        };
+        let is_free = |term: &Term| targets.contains(term) && !defined.contains(term) && !used.contains(term);
         let candidates: Vec<(Term, Term)> = match (pool.op(conjunct), pool.children(conjunct)) {
             (Op::Not, &[variable]) if is_free(&variable) => vec![(variable, pool.fls())],
             (Op::Eq, &[a, b]) => {
@@ -138,12 +136,7 @@ fn definitions(pool: &mut TermPool, formula: Term, targets: &FxHashSet<Term>) ->
 }
 
 /// Solves the equation of sums `a = b` for a summand that `is_free`.
-fn isolate(
-    pool: &mut TermPool,
-    a: Term,
-    b: Term,
-    is_free: impl Fn(&Term) -> bool,
-) -> Option<(Term, Term)> {
+fn isolate(pool: &mut TermPool, a: Term, b: Term, is_free: impl Fn(&Term) -> bool) -> Option<(Term, Term)> {
     if !matches!(pool.sort(a), Sort::Int | Sort::Real) {
         return None;
     }

@@ -50,10 +50,7 @@ pub(super) fn slice(pool: &mut TermPool, old: &System) -> Transformed {
         sources.push(Source::Old(clause));
     }
     // A clause keeps its symbols, so the values of a step are those of the old step.
-    Transformed {
-        system,
-        back: Back { old: old.clone(), definitions, history: History::default(), sources },
-    }
+    Transformed { system, back: Back { old: old.clone(), definitions, history: History::default(), sources } }
 }
 
 /// The relations that may be derivable.

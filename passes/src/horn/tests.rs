@@ -133,10 +133,10 @@ fn random_system(pool: &mut TermPool, random: &mut Random) -> System {
             .collect();
         let mut constraint = Vec::new();
         let (zero, two) = (pool.int(0), pool.int(2));
-        let mut bounded = |pool: &mut TermPool, term: Term, constraint: &mut Vec<Term>| {
+        let bounded = |pool: &mut TermPool, term: Term, constraint: &mut Vec<Term>| {
             constraint.extend([pool.le(zero, term), pool.le(term, two)]);
         };
-        let mut term = |pool: &mut TermPool, random: &mut Random, sort: Sort| {
+        let term = |pool: &mut TermPool, random: &mut Random, sort: Sort| {
             let start = usize::from(sort == Sort::Int);
             match (below(random, 4), sort) {
                 (0, Sort::Bool) => pool.bool(random.number().is_multiple_of(2)),
@@ -148,7 +148,7 @@ fn random_system(pool: &mut TermPool, random: &mut Random) -> System {
                 _ => variables[start + 2 * below(random, 2)],
             }
         };
-        let mut atom = |pool: &mut TermPool, random: &mut Random, constraint: &mut Vec<Term>| -> OpenAtom {
+        let atom = |pool: &mut TermPool, random: &mut Random, constraint: &mut Vec<Term>| -> OpenAtom {
             let relation = Relation(u32::try_from(below(random, system.relations.len() as u64)).unwrap());
             let sorts: Vec<Sort> =
                 system.relations[relation].symbols().map(|symbol| pool.sort(symbol)).collect();
