@@ -1,10 +1,11 @@
-//! Passes over the IR ([`transform`]), the verification algorithms ([`engines`]) with the analyses
-//! that they share, and the evidence for their verdicts.
+//! Passes over the IR ([`transform`]) and over Horn systems ([`horn`]), the verification algorithms
+//! ([`engines`]) with the analyses that they share, and the evidence for their verdicts.
 
 pub mod emit;
 pub mod engines;
 pub mod evidence;
 pub mod features;
+pub mod horn;
 pub mod infer;
 mod intervals;
 pub mod invariants;

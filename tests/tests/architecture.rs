@@ -176,6 +176,7 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
         &[],
     ),
     ("engines::clauses", &[], &["encode", "program", "views"]),
+    ("horn", &[], &["backends", "encode", "program", "views"]),
     ("transitions", &["transform"], &["backends"]),
     ("procedures", &["transform", "transitions"], &["backends"]),
     ("invariants", &["intervals", "procedures", "transitions"], &[]),

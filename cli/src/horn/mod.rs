@@ -11,6 +11,7 @@ use frontend::horn::{HornFile, Status, read};
 use grammars::source::SourceMap;
 use horn::{Notes, Summary};
 use options::{HornFormat, HornOptions};
+use passes::horn::{Pipeline, PipelineRun};
 use std::path::Path;
 use terms::TermPool;
 
@@ -19,20 +20,31 @@ pub(crate) fn run(
     global: &Options,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
+    // Report usage errors before any expensive work.
+    let pipeline = pipeline(options)?;
     if options.solving.solve {
         let is_stage = options.solving.stage;
         let load = |pool: &mut TermPool, streams: &mut Streams<'_>| {
             let (sources, file) = load(pool, &options.file)?;
+            let run = pipeline.run(pool, &file.system);
             if !is_stage {
                 show(&file.warnings, &sources, streams);
+                if options.stats {
+                    write_statistics(&run, streams);
+                }
             }
-            Ok(file)
+            Ok((file, run))
         };
         return solve::run(&options.solving, global, options.file.is_file(), load, streams);
     }
     let mut pool = TermPool::new();
-    let (sources, file) = load(&mut pool, &options.file)?;
+    let (sources, mut file) = load(&mut pool, &options.file)?;
     show(&file.warnings, &sources, streams);
+    let run = pipeline.run(&mut pool, &file.system);
+    if options.stats {
+        write_statistics(&run, streams);
+    }
+    file.system = run.system;
     if let Some(format) = options.to {
         let text = write(&mut pool, &file, format);
         return output(&text, options.output.as_deref(), streams);
@@ -41,10 +53,27 @@ pub(crate) fn run(
     Ok(exit::TRUE)
 }
 
+/// Returns the passes that the options select.
+fn pipeline(options: &HornOptions) -> Result<Pipeline, CliError> {
+    let names = options.passes.iter().flatten().map(String::as_str);
+    Pipeline::named(names).map_err(|error| CliError::Usage(error.to_string()))
+}
+
+/// Writes the numbers of relations, arguments and clauses after each pass.
+fn write_statistics(run: &PipelineRun, streams: &mut Streams<'_>) {
+    for pass in &run.statistics {
+        let sizes = ["relations", "arguments", "clauses"].into_iter().zip(pass.before.iter().zip(pass.after));
+        let sizes: Vec<String> =
+            sizes.map(|(what, (before, after))| format!("{what} {before} -> {after}")).collect();
+        let seconds = pass.time.as_secs_f64();
+        let _ = writeln!(streams.err, "{:11}{} ({seconds:.3} s)", pass.name, sizes.join(", "));
+    }
+}
+
 /// Writes the class and the size of the system.
 fn describe(pool: &TermPool, options: &HornOptions, file: &HornFile, streams: &mut Streams<'_>) {
     let summary = Summary::new(pool, &file.system);
-    if options.json {
+    if options.solving.json {
         let mut object = serde_json::json!(summary);
         object["class"] = summary.class().into();
         object["logic"] = file.logic.clone().into();
@@ -61,7 +90,10 @@ fn describe(pool: &TermPool, options: &HornOptions, file: &HornFile, streams: &m
     let (terms, largest) = (summary.terms, summary.largest_component);
     let _ = writeln!(streams.out, "class:       {}", summary.class());
     let _ = writeln!(streams.out, "theories:    {theories}");
-    let _ = writeln!(streams.out, "relations:   {relations} with {arguments} arguments, at most {most_arguments}");
+    let _ = writeln!(
+        streams.out,
+        "relations:   {relations} with {arguments} arguments, at most {most_arguments}"
+    );
     let _ = writeln!(
         streams.out,
         "clauses:     {clauses}: {facts} facts, {queries} queries, {nonlinear_clauses} nonlinear with at most \

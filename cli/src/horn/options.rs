@@ -3,6 +3,8 @@
 use super::solve::SolveOptions;
 use crate::choice::choice;
 use clap::Args;
+use passes::horn::PASSES;
+use std::fmt::Write;
 use std::path::PathBuf;
 
 /// `hornwork horn`.
@@ -12,13 +14,23 @@ pub struct HornOptions {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
+    /// Transformations of the clauses, in order: names, default, none; -NAME removes a pass.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        long_help = passes_help()
+    )]
+    pub passes: Option<Vec<String>>,
+
+    /// Print the size of the system after each pass to stderr.
+    #[arg(long, help_heading = "Output", requires = "passes")]
+    pub stats: bool,
+
     /// Print the class and the size of the system. This is the default.
     #[arg(long, help_heading = "Output", conflicts_with = "to")]
     pub info: bool,
-
-    /// Print JSON.
-    #[arg(long, help_heading = "Output", conflicts_with = "to")]
-    pub json: bool,
 
     /// Write the clauses in this format.
     #[arg(long, value_parser = choice::<HornFormat>(), value_name = "FORMAT", help_heading = "Output")]
@@ -33,6 +45,17 @@ pub struct HornOptions {
     pub solving: SolveOptions,
 }
 
+fn passes_help() -> String {
+    let mut help = "Transformations of the clauses, in order. A transformed system is satisfiable iff the original one is; \
+                    with --solve, the evidence is translated back and checked on the clauses of the file. -NAME removes a pass \
+                    from those before it; default stands for the useful passes, none for no passes. By default: none.\n"
+        .to_owned();
+    for pass in PASSES {
+        let _ = write!(help, "\n  {:11}{}", pass.name, pass.about);
+    }
+    help
+}
+
 terms::choice! {
     /// An output format of `hornwork horn`.
     HornFormat {
@@ -44,7 +67,7 @@ terms::choice! {
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   hornwork horn system.smt2
-  hornwork horn system.smt2 --to chc -o normal.smt2
+  hornwork horn system.smt2 --passes default --to chc -o small.smt2
   hornwork horn system.smt2 --to dot | dot -Tsvg > relations.svg";
 
 pub(crate) const DETAILS: &str = "\

@@ -54,21 +54,28 @@ fn error(formula: &str) -> String {
 
 #[test]
 fn a_clause_has_the_symbols_of_its_relations() {
-    assert_eq!(asserted("(forall ((x Int)) (=> (p x) (p x)))"), ["p(p.0) => p(p.0)"]);
+    assert_eq!(asserted("(forall ((x Int)) (=> (p x) (p x)))"), [""; 0]);
+    assert_eq!(
+        asserted("(forall ((x Int) (y Int)) (=> (q x y) (q x 1)))"),
+        ["q(q.0,q.1) (= q.1+ 1) => q(q.0,q.1+)"]
+    );
     assert_eq!(
         asserted("(forall ((x Int) (y Int)) (=> (and (p x) (= y (+ x 1))) (p y)))"),
         ["p(p.0) (= p.0 (+ p.0+ (- 1))) => p(p.0+)"]
     );
     assert_eq!(asserted("(forall ((x Int)) (=> (q x x) b))"), ["q(q.0,q.1) (= q.0 q.1) => b"]);
-    assert_eq!(asserted("(forall ((x Int) (y Int)) (=> (q x y) (q y x)))"), [
-        "q(q.0,q.1) (and (= q.1 q.0+) (= q.0 q.1+)) => q(q.0+,q.1+)"
-    ]);
-    assert_eq!(asserted("(forall ((x Int)) (=> (and (p x) (q x 3) (< x 5)) false))"), [
-        "p(p.0) q(p.0,argument.0) (and (= argument.0 3) (<= p.0 4)) => false"
-    ]);
-    assert_eq!(asserted("(forall ((x Int) (y Int)) (=> (and (p 7) (q x y) (p y)) false))"), [
-        "p(p.0) q(x,y) p(y) (= p.0 7) => false"
-    ]);
+    assert_eq!(
+        asserted("(forall ((x Int) (y Int)) (=> (q x y) (q y x)))"),
+        ["q(q.0,q.1) (and (= q.1 q.0+) (= q.0 q.1+)) => q(q.0+,q.1+)"]
+    );
+    assert_eq!(
+        asserted("(forall ((x Int)) (=> (and (p x) (q x 3) (< x 5)) false))"),
+        ["p(p.0) q(p.0,argument.0) (and (= 3 argument.0) (<= p.0 4)) => false"]
+    );
+    assert_eq!(
+        asserted("(forall ((x Int) (y Int)) (=> (and (p 7) (q x y) (p y)) false))"),
+        ["p(p.0) q(x,y) p(y) (= p.0 7) => false"]
+    );
 }
 
 #[test]
@@ -88,7 +95,7 @@ fn updates_have_values_where_the_constraint_determines_them() {
 
 #[test]
 fn queries_have_many_forms() {
-    let query = ["p(p.0) (<= 6 p.0) => false"];
+    let query = ["p(p.0) (< 5 p.0) => false"];
     for formula in [
         "(forall ((x Int)) (=> (and (p x) (> x 5)) false))",
         "(forall ((x Int)) (not (and (p x) (> x 5))))",
@@ -105,20 +112,23 @@ fn queries_have_many_forms() {
 
 #[test]
 fn connectives_are_split() {
-    assert_eq!(asserted("(and (p 1) (forall ((x Int)) (=> (p x) b)))"), ["(= p.0+ 1) => p(p.0+)", "p(p.0) => b"]);
-    assert_eq!(asserted("(forall ((x Int)) (=> (or (p x) (q x x)) b))"), [
-        "p(p.0) => b",
-        "q(q.0,q.1) (= q.0 q.1) => b"
-    ]);
-    assert_eq!(asserted("(forall ((x Int)) (= (p x) (> x 0)))"), [
-        "p(p.0) (not (<= 1 p.0)) => false",
-        "(<= 1 p.0+) => p(p.0+)"
-    ]);
-    assert_eq!(asserted("(forall ((x Int)) (=> (ite (< x 0) (p x) b) false))"), [
-        "p(p.0) (<= p.0 (- 1)) => false",
-        "b (not (<= x (- 1))) => false"
-    ]);
-    assert_eq!(asserted("(forall ((x Int)) (=> (not (p x)) (> x 0)))"), ["(not (<= 1 p.0+)) => p(p.0+)"]);
+    assert_eq!(
+        asserted("(and (p 1) (forall ((x Int)) (=> (p x) b)))"),
+        ["(= p.0+ 1) => p(p.0+)", "p(p.0) => b"]
+    );
+    assert_eq!(
+        asserted("(forall ((x Int)) (=> (or (p x) (q x x)) b))"),
+        ["p(p.0) => b", "q(q.0,q.1) (= q.0 q.1) => b"]
+    );
+    assert_eq!(
+        asserted("(forall ((x Int)) (= (p x) (> x 0)))"),
+        ["p(p.0) (<= p.0 0) => false", "(< 0 p.0+) => p(p.0+)"]
+    );
+    assert_eq!(
+        asserted("(forall ((x Int)) (=> (ite (< x 0) (p x) b) false))"),
+        ["p(p.0) (<= p.0 (- 1)) => false", "b (< (- 1) x) => false"]
+    );
+    assert_eq!(asserted("(forall ((x Int)) (=> (not (p x)) (> x 0)))"), ["(<= p.0+ 0) => p(p.0+)"]);
     assert_eq!(asserted("true"), [""; 0]);
     assert_eq!(asserted("b"), [" => b"]);
     assert_eq!(asserted("(not b)"), ["b => false"]);
@@ -127,9 +137,7 @@ fn connectives_are_split() {
 #[test]
 fn quantifiers_with_equal_variables_are_kept_apart() {
     let formula = "(=> (and (exists ((x Int)) (q x 1)) (exists ((x Int)) (q 2 x))) b)";
-    assert_eq!(asserted(formula), [
-        "q(q.0,q.1) q(argument.0,x!1) (and (= q.1 1) (= argument.0 2)) => b"
-    ]);
+    assert_eq!(asserted(formula), ["q(q.0,q.1) q(argument.0,x!1) (and (= q.1 1) (= 2 argument.0)) => b"]);
     let pure = "(forall ((x Int)) (=> (and (p x) (exists ((y Int)) (= x (* 2 y)))) b))";
     assert_eq!(asserted(pure), ["p(p.0) (= p.0 (* 2 y)) => b"]);
     let kept = "(forall ((x Int)) (=> (and (p x) (forall ((y Int)) (< x (* y y)))) b))";
@@ -143,7 +151,7 @@ fn many_cases_become_auxiliary_relations() {
     let formula = format!("(forall ((x Int)) (=> (and {}) (p x)))", ors.join(" "));
     let clauses = asserted(&formula);
     assert_eq!(clauses.len(), 4 * 3 + 1);
-    assert!(clauses.iter().all(|clause| clause.matches("case").count() <= 4), "{clauses:?}");
+    assert!(clauses.iter().any(|clause| clause.starts_with("case!0(") && clause.contains(" case!3(")));
     let few = format!("(forall ((x Int)) (=> (and {} {}) (p x)))", or(1), or(2));
     assert_eq!(asserted(&few).len(), 9);
 }
@@ -156,11 +164,10 @@ fn definitions_and_bindings_of_atoms_are_expanded() {
         (assert (forall ((y Int) (x Int)) (=> (step y x) (p x)))) (assert all)
         (assert (forall ((x Int)) (let ((a (p x)) (c (> x 3))) (=> (and a c) b))))"
     );
-    assert_eq!(clauses(&text), [
-        "p(p.0) (= p.0 (+ p.0+ (- 1))) => p(p.0+)",
-        "p(p.0) => b",
-        "p(p.0) (<= 4 p.0) => b"
-    ]);
+    assert_eq!(
+        clauses(&text),
+        ["p(p.0) (= p.0 (+ p.0+ (- 1))) => p(p.0+)", "p(p.0) => b", "p(p.0) (< 3 p.0) => b"]
+    );
 }
 
 #[test]
@@ -169,12 +176,15 @@ fn rules_and_queries_of_z3_are_clauses() {
         (rule (p 0)) (rule (=> (and (p x) (= y (+ x 1))) (p y)) step)
         (rule (=> (and (p x) (exists ((x Int)) (p (* 2 x)))) goal))
         (query goal :print-certificate true)";
-    assert_eq!(clauses(text), [
-        "(= p.0+ 0) => p(p.0+)",
-        "p(p.0) (= p.0 (+ p.0+ (- 1))) => p(p.0+)",
-        "p(p.0) p(argument.0) (= argument.0 (* 2 x!)) => goal",
-        "goal => false"
-    ]);
+    assert_eq!(
+        clauses(text),
+        [
+            "(= p.0+ 0) => p(p.0+)",
+            "p(p.0) (= p.0 (+ p.0+ (- 1))) => p(p.0+)",
+            "p(p.0) p(argument.0) (= argument.0 (* 2 x)) => goal",
+            "goal => false"
+        ]
+    );
     let mut pool = TermPool::new();
     let file = good(&mut pool, text);
     assert_eq!(file.dialect, Dialect::Rules);
@@ -282,11 +292,17 @@ fn printed_systems_are_read_again() {
     let mut texts = vec![text.to_owned()];
     for round in 0..3 {
         let file = good(&mut pool, &texts[round]);
-        assert_eq!((file.system.relations.len(), file.system.clauses.len()), match round {
-            0 => (4, 5),
-            _ => (5, 6),
-        });
+        assert_eq!(
+            (file.system.relations.len(), file.system.clauses.len()),
+            match round {
+                0 => (4, 5),
+                _ => (5, 6),
+            }
+        );
         texts.push(file.system.with_one_query(&mut pool).to_text(&pool, &Notes::default()));
     }
-    assert_eq!(texts[2], texts[3]);
+    // The positions in the comments differ.
+    let plain =
+        |text: &str| text.lines().filter(|line| !line.starts_with(';')).collect::<Vec<_>>().join("\n");
+    assert_eq!(plain(&texts[2]), plain(&texts[3]));
 }

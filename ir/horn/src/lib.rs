@@ -27,6 +27,7 @@
 
 pub mod frames;
 mod graph;
+mod normal;
 mod print;
 mod solution;
 mod summary;
@@ -34,6 +35,7 @@ mod translation;
 mod updates;
 
 pub use graph::Components;
+pub use normal::{Normalizer, OpenAtom, OpenClause, variable_name};
 pub use print::{ERROR, Notes};
 pub use solution::{Derivation, DerivationError, Interpretation, Step, StepData};
 pub use summary::Summary;

@@ -25,6 +25,7 @@ use options::Engine;
 use passes::engines::clauses::derivation::derive;
 use passes::engines::clauses::pdr::Pdr;
 use passes::engines::clauses::templates::Templates;
+use passes::horn::PipelineRun;
 use passes::validate::clauses::{Model, check_model};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -43,7 +44,7 @@ pub(super) fn run(
     options: &SolveOptions,
     global: &Options,
     is_lasting: bool,
-    load: impl FnOnce(&mut TermPool, &mut Streams<'_>) -> Result<HornFile, CliError>,
+    load: impl FnOnce(&mut TermPool, &mut Streams<'_>) -> Result<(HornFile, PipelineRun), CliError>,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
     let start = Instant::now();
@@ -65,13 +66,13 @@ pub(super) fn run(
     let decided = internal::catch(|| {
         internal::on_request("horn");
         let mut pool = TermPool::new();
-        let file = load(&mut pool, streams)?;
+        let (file, transformed) = load(&mut pool, streams)?;
         // Engines run in processes of their own, unless they could not read the file again.
         if !options.stage
             && is_lasting
             && let Some(program) = this_binary()
         {
-            drop((pool, file));
+            drop((pool, file, transformed));
             return stages::run(program, options, global, start);
         }
         let engine = solver_of(engine, &factory)?;
@@ -81,7 +82,7 @@ pub(super) fn run(
                 let _ = streams.out.flush();
             }
         };
-        let answer = solve(&mut pool, &file, &*engine, &limits, &mut say_proved);
+        let answer = solve(&mut pool, (&file, &transformed), &*engine, &limits, &mut say_proved);
         // Freeing a large pool takes long, and the process is about to end.
         std::mem::forget(pool);
         Ok((answer, Vec::new()))
@@ -144,15 +145,15 @@ fn unknown(reason: &str) -> Answer {
     }
 }
 
-/// Runs an engine, and checks its answer.
+/// Runs an engine on the transformed clauses, and checks its answer on those of the file.
 fn solve(
     pool: &mut TermPool,
-    file: &HornFile,
+    (file, transformed): (&HornFile, &PipelineRun),
     engine: &dyn HornSolver,
     limits: &Limits,
     say_proved: &mut dyn FnMut(),
 ) -> Answer {
-    let system = &file.system;
+    let system = &transformed.system;
     let found = match limits.left() {
         Some(left) => engine.solve(pool, system, &limits.within(left - left / ENGINE_SHARE)),
         None => engine.solve(pool, system, limits),
@@ -161,11 +162,12 @@ fn solve(
         HornAnswer::Unknown(reason) => unknown(&reason.to_string()),
         HornAnswer::Satisfiable(model) => {
             say_proved();
-            satisfiable(pool, system, &model, engine, limits)
+            let model = transformed.model(pool, &model);
+            satisfiable(pool, &file.system, &model, engine, limits)
         }
         HornAnswer::Unsatisfiable(facts) => {
             say_proved();
-            unsatisfiable(pool, system, &facts, limits)
+            unsatisfiable(pool, (&file.system, transformed), &facts, limits)
         }
     };
     answer.json["engine"] = engine.name().into();
@@ -212,11 +214,21 @@ fn satisfiable(
     Answer { verdict: "sat".to_owned(), code: exit::TRUE, text, json }
 }
 
-fn unsatisfiable(pool: &mut TermPool, system: &System, facts: &[Fact], limits: &Limits) -> Answer {
+fn unsatisfiable(
+    pool: &mut TermPool,
+    (system, transformed): (&System, &PipelineRun),
+    facts: &[Fact],
+    limits: &Limits,
+) -> Answer {
     let mut failure = Reason::Unsupported("no solver".to_owned());
     for factory in solvers::registry().provers {
-        match derive(pool, system, facts, &*factory, limits) {
-            Ok(derivation) => return refuted(pool, system, &derivation),
+        match derive(pool, &transformed.system, facts, &*factory, limits) {
+            Ok(derivation) => {
+                return match transformed.derivation(pool, &derivation) {
+                    Some(derivation) => refuted(pool, system, &derivation),
+                    None => unknown("the derivation cannot be translated to the clauses of the file"),
+                };
+            }
             Err(reason) => failure = reason,
         }
     }

@@ -24,8 +24,8 @@ pub struct SolveOptions {
     #[arg(long, requires = "solve")]
     pub evidence: bool,
 
-    /// Print the answer as one JSON object.
-    #[arg(long, requires = "solve")]
+    /// Print the answer, or the class and the size of the system, as one JSON object.
+    #[arg(long, conflicts_with = "to")]
     pub json: bool,
 
     /// The number of engines of auto that run at the same time.

@@ -1,0 +1,205 @@
+//! Transformations of Horn systems.
+//!
+//! Each pass makes a system that is satisfiable iff the old one is, together with the [way
+//! back](Back): a model of the new system gives one of the old system, and a derivation of the new
+//! system one of the old system. Passes are rows of [`PASSES`]; a [`Pipeline`] runs some of them in
+//! order. Results of the ways back are to be checked on the original system, so that no answer
+//! rests on a pass.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `back` | the way back for models and derivations |
+//! | `slice` | clauses and relations that no derivation of a query uses |
+//! | `arguments` | arguments that are constant or irrelevant |
+//! | `simplify` | symbols that equations determine |
+//! | `inline` | relations without recursion |
+
+mod arguments;
+mod back;
+mod inline;
+mod simplify;
+mod slice;
+#[cfg(test)]
+mod tests;
+
+pub use back::Back;
+
+use horn::{Derivation, Interpretation, System};
+use std::fmt;
+use std::time::{Duration, Instant};
+use terms::{Term, TermPool};
+
+/// The result of a pass.
+#[derive(Clone, Debug)]
+pub struct Transformed {
+    /// The new system.
+    pub system: System,
+    /// The way back to the old one.
+    pub back: Back,
+}
+
+/// A pass that users can choose.
+pub struct Pass {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// A description in one sentence.
+    pub about: &'static str,
+    /// The publication of the idea.
+    pub source: &'static str,
+    transform: fn(&mut TermPool, &System) -> Transformed,
+}
+
+/// All passes, in the order in which the default pipeline runs them.
+pub static PASSES: &[Pass] = &[
+    Pass {
+        name: "slice",
+        about: "removes relations that are not derivable or that no query depends on",
+        source: "Hojjat and Rümmer, FMCAD 2018; Leuschel and Sørensen, LOPSTR 1996",
+        transform: slice::slice,
+    },
+    Pass {
+        name: "simplify",
+        about: "replaces symbols that equations of a constraint determine, and removes clauses with false constraints",
+        source: "de Moura and Bjørner, TACAS 2008 (solve-eqs)",
+        transform: simplify::simplify,
+    },
+    Pass {
+        name: "arguments",
+        about: "removes arguments that are always the same constant or that influence nothing",
+        source: "Leuschel and Sørensen, LOPSTR 1996",
+        transform: arguments::filter,
+    },
+    Pass {
+        name: "inline",
+        about: "replaces relations without recursion by the clauses that derive them, where this adds few clauses",
+        source: "Tamaki and Sato, ICLP 1984 (unfolding); Bjørner, Gurfinkel, McMillan and Rybalchenko, 2015",
+        transform: inline::inline,
+    },
+];
+
+impl PartialEq for Pass {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Pass {}
+
+impl fmt::Debug for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Passes in the order in which they run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pipeline {
+    passes: Vec<&'static Pass>,
+}
+
+/// The error for an unknown pass name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown pass `{name}`; the passes are {}", PASSES.iter().map(|pass| pass.name).collect::<Vec<_>>().join(", "))]
+pub struct UnknownPass {
+    /// The name.
+    pub name: String,
+}
+
+/// The effect and the cost of a pass.
+#[derive(Clone, Debug)]
+pub struct PassStatistics {
+    /// Its name.
+    pub name: &'static str,
+    /// The numbers of relations, arguments and clauses before.
+    pub before: [usize; 3],
+    /// The same after it.
+    pub after: [usize; 3],
+    /// The duration of the pass.
+    pub time: Duration,
+}
+
+/// The result of a pipeline.
+#[derive(Clone, Debug)]
+pub struct PipelineRun {
+    /// The system after all passes.
+    pub system: System,
+    /// The ways back of the passes, in the order in which they ran.
+    backs: Vec<Back>,
+    /// One entry for each pass.
+    pub statistics: Vec<PassStatistics>,
+}
+
+impl Pipeline {
+    /// The default pipeline: all passes, and the first ones again on the result.
+    #[must_use]
+    pub fn standard() -> Self {
+        let names = ["slice", "simplify", "arguments", "inline", "simplify", "arguments", "slice"];
+        Self::named(names).expect("the passes are in the table")
+    }
+
+    /// The passes with these names: `default` denotes the default pipeline, `none` denotes no
+    /// passes, and `-name` removes a pass from the names before it.
+    ///
+    /// # Errors
+    /// If a name is unknown.
+    pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownPass> {
+        let find = |name: &str| {
+            let found = PASSES.iter().find(|pass| pass.name == name);
+            found.ok_or_else(|| UnknownPass { name: name.to_owned() })
+        };
+        let mut passes: Vec<&'static Pass> = Vec::new();
+        for name in names {
+            match (name, name.strip_prefix('-')) {
+                ("none", _) => {}
+                ("default", _) => passes.extend(Pipeline::standard().passes),
+                (_, Some(name)) => {
+                    let removed = find(name)?;
+                    passes.retain(|&pass| pass != removed);
+                }
+                (name, None) => passes.push(find(name)?),
+            }
+        }
+        Ok(Pipeline { passes })
+    }
+
+    /// Runs the passes.
+    pub fn run(&self, pool: &mut TermPool, system: &System) -> PipelineRun {
+        let mut run = PipelineRun { system: system.clone(), backs: Vec::new(), statistics: Vec::new() };
+        for pass in &self.passes {
+            let before = size(&run.system);
+            let start = Instant::now();
+            let Transformed { system, back } = (pass.transform)(pool, &run.system);
+            let time = start.elapsed();
+            run.statistics.push(PassStatistics { name: pass.name, before, after: size(&system), time });
+            run.system = system;
+            run.backs.push(back);
+        }
+        run
+    }
+}
+
+impl PipelineRun {
+    /// The model of the original system for one of the result.
+    pub fn model(&self, pool: &mut TermPool, model: &Interpretation) -> Interpretation {
+        self.backs.iter().rev().fold(model.clone(), |model, back| back.model(pool, &model))
+    }
+
+    /// The derivation of the original system for one of the result; `None` if a value cannot be
+    /// computed.
+    pub fn derivation(&self, pool: &mut TermPool, derivation: &Derivation) -> Option<Derivation> {
+        self.backs
+            .iter()
+            .rev()
+            .try_fold(derivation.clone(), |derivation, back| back.derivation(pool, &derivation))
+    }
+}
+
+fn size(system: &System) -> [usize; 3] {
+    let arguments = system.relations.values().map(|relation| relation.arguments.len());
+    [system.relations.len(), arguments.sum(), system.clauses.len()]
+}
+
+/// The name of a symbol or bound variable.
+fn name(pool: &TermPool, term: Term) -> String {
+    horn::variable_name(pool, term)
+}

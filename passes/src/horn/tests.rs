@@ -1,0 +1,269 @@
+//! Passes preserve satisfiability, and their ways back yield models and derivations that check on
+//! the original: on random systems over small domains, which are decided by enumeration.
+
+use super::{PASSES, Pipeline, UnknownPass};
+use crate::validate::clauses::{Model, check_model};
+use backends::{Limits, ProverFactory};
+use horn::{
+    Argument, ClauseData, Derivation, Interpretation, Normalizer, OpenAtom, OpenClause, Relation,
+    RelationData, Step, StepData, System,
+};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use terms::{Assignment, Evaluator, Op, Random, Sort, Symbol, Term, TermPool, Value};
+
+fn below(random: &mut Random, bound: u64) -> usize {
+    usize::try_from(random.number() % bound).expect("a small number")
+}
+
+/// The values of a sort; integers are bounded by the constraints of the random clauses.
+fn domain(sort: Sort) -> Vec<Value> {
+    match sort {
+        Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        _ => (0..3).map(Value::int).collect(),
+    }
+}
+
+/// The derivable atoms, each with the step that derives it.
+type Atoms = BTreeMap<(Relation, Vec<Value>), Step>;
+
+/// The least model, or a derivation of a query.
+fn enumerate(pool: &TermPool, system: &System) -> Result<Atoms, Derivation> {
+    let mut derivation = Derivation::default();
+    let mut atoms = Atoms::new();
+    loop {
+        let before = atoms.len();
+        for (clause, data) in system.clauses.iter() {
+            for values in instances(pool, data) {
+                let atom = |atom: &horn::Atom| -> (Relation, Vec<Value>) {
+                    let value = |&argument: &Term| match pool.op(argument) {
+                        Op::Symbol(symbol) => values[&symbol].clone(),
+                        op => panic!("{op:?} should be a symbol"),
+                    };
+                    (atom.relation, atom.arguments.iter().map(value).collect())
+                };
+                let premises: Option<Vec<Step>> =
+                    data.body.iter().map(|premise| atoms.get(&atom(premise)).copied()).collect();
+                let Some(premises) = premises else { continue };
+                let head = data.head.as_ref().map(atom);
+                if head.as_ref().is_some_and(|head| atoms.contains_key(head)) {
+                    continue;
+                }
+                let step = derivation.steps.push(StepData { clause, values: values.clone(), premises });
+                match head {
+                    Some(head) => drop(atoms.insert(head, step)),
+                    None => return Err(derivation),
+                }
+            }
+        }
+        if atoms.len() == before {
+            return Ok(atoms);
+        }
+    }
+}
+
+/// The values of the symbols of a clause for which its constraint holds.
+fn instances(pool: &TermPool, clause: &ClauseData) -> Vec<FxHashMap<Symbol, Value>> {
+    let symbols = super::back::symbols(pool, clause);
+    assert!(symbols.len() <= 10, "{} symbols are too many", symbols.len());
+    let mut all = vec![FxHashMap::default()];
+    for symbol in symbols {
+        let values = domain(pool.symbol_data(symbol).sort);
+        all = all
+            .into_iter()
+            .flat_map(|start| {
+                values.iter().map(move |value| {
+                    let mut next = start.clone();
+                    next.insert(symbol, value.clone());
+                    next
+                })
+            })
+            .collect();
+    }
+    let mut evaluator = Evaluator::new();
+    all.retain(|values| {
+        let mut environment = Assignment::new();
+        for (&symbol, value) in values {
+            environment.set(symbol, value.clone());
+        }
+        evaluator.clear();
+        evaluator.eval(pool, clause.constraint, &environment) == Ok(Value::Bool(true))
+    });
+    all
+}
+
+/// The formulas that hold exactly of the atoms.
+fn interpretation(pool: &mut TermPool, system: &System, atoms: &Atoms) -> Interpretation {
+    let fls = pool.fls();
+    let mut model = Interpretation::constant(system, fls);
+    for (relation, values) in atoms.keys() {
+        let symbols: Vec<Term> = system.relations[*relation].symbols().collect();
+        let equations: Vec<Term> = symbols
+            .into_iter()
+            .zip(values)
+            .map(|(symbol, value)| {
+                let sort = pool.sort(symbol);
+                let value = value.to_term(pool, sort).expect("a small value");
+                pool.eq(symbol, value)
+            })
+            .collect();
+        let case = pool.and(&equations);
+        model.formulas[*relation] = pool.or2(model.formulas[*relation], case);
+    }
+    model
+}
+
+/// A system with up to five relations over Booleans and integers between 0 and 2.
+fn random_system(pool: &mut TermPool, random: &mut Random) -> System {
+    let mut system = System::default();
+    let mut normalizer = Normalizer::default();
+    for index in 0..2 + below(random, 4) {
+        let arguments = (0..below(random, 3)).map(|place| {
+            let sort = [Sort::Bool, Sort::Int][below(random, 2)];
+            let symbol = normalizer.argument(pool, &format!("r{index}.{place}"), sort);
+            Argument { name: format!("x{place}"), symbol }
+        });
+        let arguments = arguments.collect();
+        system.relations.push(RelationData { name: format!("r{index}"), arguments, origin: String::new() });
+    }
+    for _ in 0..3 + below(random, 6) {
+        let variables: Vec<Term> = (0..4)
+            .map(|number| pool.bound(&format!("v{number}"), [Sort::Bool, Sort::Int][number % 2]))
+            .collect();
+        let mut constraint = Vec::new();
+        let (zero, two) = (pool.int(0), pool.int(2));
+        let bounded = |pool: &mut TermPool, term: Term, constraint: &mut Vec<Term>| {
+            constraint.extend([pool.le(zero, term), pool.le(term, two)]);
+        };
+        let term = |pool: &mut TermPool, random: &mut Random, sort: Sort| {
+            let start = usize::from(sort == Sort::Int);
+            match (below(random, 4), sort) {
+                (0, Sort::Bool) => pool.bool(random.number().is_multiple_of(2)),
+                (0, _) => pool.int(below(random, 3) as i64),
+                (1, Sort::Int) => {
+                    let one = pool.int(1);
+                    pool.add(&[variables[start], one])
+                }
+                _ => variables[start + 2 * below(random, 2)],
+            }
+        };
+        let atom = |pool: &mut TermPool, random: &mut Random, constraint: &mut Vec<Term>| -> OpenAtom {
+            let relation = Relation(u32::try_from(below(random, system.relations.len() as u64)).unwrap());
+            let sorts: Vec<Sort> =
+                system.relations[relation].symbols().map(|symbol| pool.sort(symbol)).collect();
+            let arguments = sorts.into_iter().map(|sort| {
+                let term = term(pool, random, sort);
+                if sort == Sort::Int {
+                    bounded(pool, term, constraint);
+                }
+                term
+            });
+            (relation, arguments.collect())
+        };
+        let count = [0, 1, 1, 1, 2][below(random, 5)];
+        let body = (0..count).map(|_| atom(pool, random, &mut constraint)).collect();
+        let head = (below(random, 5) > 0).then(|| atom(pool, random, &mut constraint));
+        for &variable in &variables {
+            if pool.sort(variable) == Sort::Int && below(random, 2) == 0 {
+                let other = variables[1 + 2 * below(random, 2)];
+                let literal = match below(random, 3) {
+                    0 => pool.eq(variable, other),
+                    1 => pool.lt(variable, other),
+                    _ => {
+                        let one = pool.int(1);
+                        let next = pool.add(&[other, one]);
+                        pool.eq(variable, next)
+                    }
+                };
+                let condition = variables[2 * below(random, 2)];
+                constraint.push(if below(random, 2) == 0 { literal } else { pool.or2(literal, condition) });
+            }
+        }
+        for &variable in &variables {
+            if pool.sort(variable) == Sort::Int {
+                constraint.extend([pool.le(zero, variable), pool.le(variable, two)]);
+            }
+        }
+        let clause = normalizer.clause(pool, &system, &OpenClause { body, constraint, head }, String::new());
+        system.clauses.push(clause);
+    }
+    system
+}
+
+fn check(names: &[&str], seeds: std::ops::Range<u64>) {
+    let pipeline = Pipeline::named(names.iter().copied()).expect("known passes");
+    let solvers: Vec<Rc<dyn ProverFactory>> = vec![Rc::new(backend_z3::factory())];
+    let mut answers = [0, 0];
+    for seed in seeds {
+        let (mut pool, mut random) = (TermPool::new(), Random::new(seed));
+        let system = random_system(&mut pool, &mut random);
+        let run = pipeline.run(&mut pool, &system);
+        let text = |pool: &TermPool| {
+            let notes = horn::Notes::default();
+            format!("seed {seed}\n{}\n{}", system.to_text(pool, &notes), run.system.to_text(pool, &notes))
+        };
+        let expected = enumerate(&pool, &system);
+        let widest =
+            run.system.clauses.values().map(|clause| super::back::symbols(&pool, clause).len()).max();
+        if widest > Some(9) {
+            continue;
+        }
+        match (enumerate(&pool, &run.system), expected) {
+            (Ok(atoms), Ok(_)) => {
+                answers[0] += 1;
+                let model = interpretation(&mut pool, &run.system, &atoms);
+                let back = run.model(&mut pool, &model);
+                let checked = check_model(&mut pool, &system, &back, &solvers, &Limits::default());
+                let shown: Vec<String> =
+                    back.formulas.values().map(|&formula| pool.display(formula).to_string()).collect();
+                assert!(matches!(checked, Model::Valid(_)), "{checked:?} {shown:?} {}", text(&pool));
+            }
+            (Err(derivation), Err(_)) => {
+                answers[1] += 1;
+                assert_eq!(derivation.check(&pool, &run.system), Ok(()));
+                let back = run.derivation(&mut pool, &derivation).expect("all values are computed");
+                assert_eq!(back.check(&pool, &system), Ok(()), "{}", text(&pool));
+            }
+            (new, old) => panic!("{} became {}: {}", old.is_ok(), new.is_ok(), text(&pool)),
+        }
+    }
+    assert!(answers.iter().all(|&count| count > 10), "the sample is one-sided: {answers:?}");
+}
+
+#[test]
+fn slicing_is_equisatisfiable_with_ways_back() {
+    check(&["slice"], 0..150);
+}
+
+#[test]
+fn simplification_is_equisatisfiable_with_ways_back() {
+    check(&["simplify"], 1000..1150);
+}
+
+#[test]
+fn argument_filtering_is_equisatisfiable_with_ways_back() {
+    check(&["arguments"], 2000..2150);
+}
+
+#[test]
+fn inlining_is_equisatisfiable_with_ways_back() {
+    check(&["inline"], 3000..3150);
+}
+
+#[test]
+fn the_default_pipeline_is_equisatisfiable_with_ways_back() {
+    check(&["default"], 4000..4150);
+}
+
+#[test]
+fn pipelines_are_lists_of_names() {
+    let names = |list: &[&str]| -> Result<Vec<&str>, UnknownPass> {
+        Pipeline::named(list.iter().copied())
+            .map(|pipeline| pipeline.passes.iter().map(|pass| pass.name).collect())
+    };
+    assert_eq!(names(&["slice", "inline", "-slice"]), Ok(vec!["inline"]));
+    assert_eq!(names(&["none"]), Ok(vec![]));
+    assert!(names(&["default"]).is_ok_and(|names| PASSES.iter().all(|pass| names.contains(&pass.name))));
+    assert_eq!(names(&["dead"]), Err(UnknownPass { name: "dead".to_owned() }));
+}
