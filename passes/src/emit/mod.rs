@@ -218,7 +218,7 @@ impl Emitter for Chc {
         let mut translation = Translation::new(options.with_floats(FloatEncoding::Bits));
         let refused = |error: EncodeError| refusal(self, error);
         let mut system = translation.system(pool, &source).map_err(refused)?;
-        let warnings = without_functions(pool, &mut system);
+        let warnings = without_functions(pool, &mut system, options.overflow);
         system.check_printable(pool, options.encoding).map_err(refused)?;
         let mut what = format!("Horn clauses, blocks --blk {operator}");
         if summarized > 0 {
@@ -237,8 +237,8 @@ impl Emitter for Chc {
 
 /// Replaces the functions of linear encodings, which Horn clauses cannot have, by native arithmetic.
 /// Returns a warning if some are approximated.
-fn without_functions(pool: &mut TermPool, system: &mut System) -> Vec<String> {
-    let mut native = Native::default();
+fn without_functions(pool: &mut TermPool, system: &mut System, overflow: Overflow) -> Vec<String> {
+    let mut native = Native::new(overflow);
     for clause in system.clauses.values_mut() {
         if pool.free_functions_of(&[clause.constraint]).is_empty() {
             continue;

@@ -33,6 +33,8 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use terms::TermPool;
 
+/// The greatest number of characters of a reason.
+const LONGEST_REASON: usize = 300;
 /// The share of the remaining effort that the engine may take; the rest is for the check.
 const ENGINE_SHARE: u32 = 10;
 
@@ -136,7 +138,11 @@ fn solver_of(engine: Engine, factory: &Rc<dyn ProverFactory>) -> Result<Rc<dyn H
 
 /// The answer `unknown` with its reason.
 fn unknown(reason: &str) -> Answer {
-    let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Solvers quote whole clauses.
+    if reason.chars().count() > LONGEST_REASON {
+        reason = reason.chars().take(LONGEST_REASON).chain("…".chars()).collect();
+    }
     Answer {
         verdict: format!("unknown({reason})"),
         code: exit::UNKNOWN,

@@ -3,6 +3,7 @@
 //! represent.
 
 mod memory;
+mod native;
 
 use super::*;
 use proptest::prelude::*;
