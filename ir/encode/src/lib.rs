@@ -29,6 +29,7 @@ mod encoding;
 mod floats;
 mod linear;
 mod memory;
+mod native;
 mod number;
 mod product;
 mod shift;
@@ -38,6 +39,7 @@ mod translate;
 pub use decode::Values;
 pub use encoding::{Encoding, Heap, Overflow, Quantifiers, UnknownEncoding};
 pub use floats::FloatEncoding;
+pub use native::Native;
 pub use theories::Theories;
 
 use floats::{FloatTranslation, Means, Reals, Untranslatable};

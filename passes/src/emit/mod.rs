@@ -15,9 +15,9 @@ use crate::transform::pipeline::PassStatistics;
 use crate::transform::{
     Locations, Pipeline, PreparedForViews, Procedures, ViewLimits, prepare_for_bmc, prepare_for_views,
 };
-use encode::{EncodeError, Encoding, FloatEncoding, Overflow, Theories};
+use encode::{EncodeError, Encoding, FloatEncoding, Native, Overflow, Theories};
 use grammars::source::SourceMap;
-use horn::{Notes, System, Translation};
+use horn::{ClauseData, Notes, System, Translation, Update};
 use program::ssa::Program;
 use program::text;
 use rustc_hash::FxHashMap;
@@ -217,7 +217,8 @@ impl Emitter for Chc {
         // No Horn-clause solver supports the theory of floating-point numbers.
         let mut translation = Translation::new(options.with_floats(FloatEncoding::Bits));
         let refused = |error: EncodeError| refusal(self, error);
-        let system = translation.system(pool, &source).map_err(refused)?;
+        let mut system = translation.system(pool, &source).map_err(refused)?;
+        let warnings = without_functions(pool, &mut system);
         system.check_printable(pool, options.encoding).map_err(refused)?;
         let mut what = format!("Horn clauses, blocks --blk {operator}");
         if summarized > 0 {
@@ -230,7 +231,33 @@ impl Emitter for Chc {
         );
         let notes = Notes { header, inner: inputs };
         out.push_str(&system.with_one_query(pool).to_text(pool, &notes));
-        Ok(prepared.emitted())
+        Ok(Emitted { warnings, ..prepared.emitted() })
+    }
+}
+
+/// Replaces the functions of linear encodings, which Horn clauses cannot have, by native arithmetic.
+/// Returns a warning if some are approximated.
+fn without_functions(pool: &mut TermPool, system: &mut System) -> Vec<String> {
+    let mut native = Native::default();
+    for clause in system.clauses.values_mut() {
+        if pool.free_functions_of(&[clause.constraint]).is_empty() {
+            continue;
+        }
+        native.clear();
+        let constraint = native.apply(pool, clause.constraint);
+        let updates = clause.updates.iter();
+        let updates = updates.map(|(&symbol, update)| (symbol, Update { value: None, ..*update })).collect();
+        let head = (clause.head.clone(), updates);
+        let (body, origin) = (clause.body.clone(), clause.origin.clone());
+        *clause = ClauseData::from_constraint(pool, body, constraint, head, origin);
+    }
+    let approximated: Vec<&str> = native.approximated().collect();
+    match approximated.is_empty() {
+        true => Vec::new(),
+        false => vec![format!(
+            "the clauses over-approximate {}: sat means safe, but unsat may be spurious; bit vectors are exact",
+            approximated.join(", ")
+        )],
     }
 }
 
