@@ -39,6 +39,8 @@ pub(super) enum Definition {
     /// The formula of a relation of the new system, whose symbols are replaced by terms over those
     /// of the old relation, and a further conjunct.
     Image { relation: Relation, symbols: Vec<(Term, Term)>, also: Term },
+    /// The disjunction of the formulas of relations of the new system, each with a conjunct.
+    Cases(Vec<(Relation, Term)>),
     /// The strongest formula: the clauses that derive the relation, over relations of the old
     /// system that are defined before.
     Strongest(Vec<ClauseData>),
@@ -111,6 +113,11 @@ impl Back {
                     let formula = new.formulas[*relation];
                     let formula = pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied());
                     pool.and2(formula, *also)
+                }
+                Definition::Cases(cases) => {
+                    let cases = cases.iter().map(|&(relation, also)| pool.and2(new.formulas[relation], also));
+                    let cases: Vec<Term> = cases.collect();
+                    pool.or(&cases)
                 }
                 Definition::Strongest(clauses) => {
                     let cases: Vec<Term> =

@@ -13,12 +13,16 @@
 //! | `arguments` | arguments that are constant or irrelevant |
 //! | `simplify` | symbols that equations determine |
 //! | `inline` | relations without recursion |
+//! | `split` | relations by the constants of an argument |
+//! | `constants` | the constants that arguments have in derivable atoms |
 
 mod arguments;
 mod back;
+mod constants;
 mod inline;
 mod simplify;
 mod slice;
+mod split;
 #[cfg(test)]
 mod tests;
 
@@ -49,7 +53,7 @@ pub struct Pass {
     transform: fn(&mut TermPool, &System) -> Transformed,
 }
 
-/// All passes, in the order in which the default pipeline runs them.
+/// All passes.
 pub static PASSES: &[Pass] = &[
     Pass {
         name: "slice",
@@ -74,6 +78,12 @@ pub static PASSES: &[Pass] = &[
         about: "replaces relations without recursion by the clauses that derive them, where this adds few clauses",
         source: "Tamaki and Sato, ICLP 1984 (unfolding); Bjørner, Gurfinkel, McMillan and Rybalchenko, 2015",
         transform: inline::inline,
+    },
+    Pass {
+        name: "split",
+        about: "makes a relation for each constant that an argument has, such as a program counter",
+        source: "De Angelis, Fioravanti, Pettorossi and Proietti, SCP 2014",
+        transform: split::split,
     },
 ];
 
@@ -130,7 +140,7 @@ pub struct PipelineRun {
 }
 
 impl Pipeline {
-    /// The default pipeline: all passes, and the first ones again on the result.
+    /// The default pipeline: the passes that make systems smaller, some of them twice.
     #[must_use]
     pub fn standard() -> Self {
         let names = ["slice", "simplify", "arguments", "inline", "simplify", "arguments", "slice"];

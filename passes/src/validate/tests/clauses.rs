@@ -38,7 +38,7 @@ fn a_model_satisfies_each_clause() {
     let (system, x) = counter(&mut pool);
     let clauses: Vec<Clause> = system.clauses.keys().collect();
     let solvers: Vec<Rc<dyn ProverFactory>> = vec![Rc::new(backend_yices::factory())];
-    let mut check = |pool: &mut TermPool, least: i64, greatest: i64| {
+    let check = |pool: &mut TermPool, least: i64, greatest: i64| {
         let [least, greatest] = [least, greatest].map(|value| pool.int(value));
         let formula = [pool.le(least, x), pool.le(x, greatest)];
         let formula = pool.and(&formula);
