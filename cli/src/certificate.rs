@@ -9,6 +9,7 @@ use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::input::Compiled;
 use crate::internal::{self, InternalError};
+use crate::interruption::interrupt;
 use crate::options::{EvidenceOptions, VerifyOptions};
 use crate::solving::{Solving, Validator, memory_limit};
 use crate::{Streams, exit};
@@ -89,7 +90,7 @@ impl Validation {
         let end = Instant::now() + start.elapsed().max(SHORTEST);
         let end = self.deadline.map_or(end, |deadline| end.min(deadline));
         let guard = start_guard(options, self.form.clone(), end);
-        let limits = Limits::until(end.checked_sub(TO_SAY));
+        let limits = Limits { interrupt: Some(interrupt()), ..Limits::until(end.checked_sub(TO_SAY)) };
         let build = |pool: &mut TermPool| validate::checks(pool, program, certificate, &limits);
         let result = self.check(pool, build, &limits, streams.err);
         let presented = internal::catch(|| present(pool, program, certificate, sources));
@@ -180,7 +181,8 @@ impl Validation {
 
 /// Starts a guard that prints TRUE, not validated, at the deadline or the memory limit.
 fn start_guard(options: &VerifyOptions, form: Form, deadline: Instant) -> Guard {
-    let limits = ProcessLimits { deadline: Some(deadline), memory: memory_limit(&options.limits) };
+    let memory = memory_limit(&options.limits);
+    let limits = ProcessLimits { deadline: Some(deadline), memory, interrupt: Some(interrupt()) };
     Guard::start(limits, move |exceeded| {
         let result = Result::Undecided(exceeded.to_string());
         let answer = Answer {

@@ -71,6 +71,7 @@ fn ineffective(
     let rules = [
         ("unwind", unrolls, of_unrolling),
         ("max-unwind", unrolls, of_unrolling),
+        ("unwindset", unrolls, of_unrolling),
         ("k-step", unrolls && !given.has("unwind"), of_growth),
         ("k-first", unrolls && !given.has("unwind"), of_growth),
         ("k-max", engine == Engine::Induction, of_induction),

@@ -12,16 +12,16 @@
 //! *Memory.* The limit is one for all stages. When they exceed it together, the largest one that is
 //! suspended ends, or the largest if all run.
 
-use super::process::{Event, Process};
+use super::process::{Event, Process, Program};
 use super::sequence::Stage;
 use crate::answer::Answer;
 use crate::exit;
 use crate::guard::GRACE;
+use backends::Interrupt;
 use passes::evidence::UnknownKind;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -31,12 +31,14 @@ const PERIOD: Duration = Duration::from_millis(20);
 const AFTER_PROOF: Duration = Duration::from_secs(10);
 
 /// The limits of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Limits {
     pub(super) start: Instant,
     pub(super) deadline: Option<Instant>,
     /// Resident memory of all stages, in bytes.
     pub(super) memory: Option<u64>,
+    /// Ends the run from outside.
+    pub(super) interrupt: Interrupt,
 }
 
 /// A stage and what became of it.
@@ -163,7 +165,7 @@ impl Entry {
 /// Runs stages of `program` until one has an answer that ends the run, or a limit is exceeded.
 /// `watch` sees the stages that run, whenever they change.
 pub(super) fn run(
-    program: &Path,
+    program: &Program,
     entries: Vec<Entry>,
     jobs: usize,
     limits: Limits,
@@ -182,7 +184,7 @@ pub(super) fn run(
 }
 
 struct Schedule<'s> {
-    program: &'s Path,
+    program: &'s Program,
     entries: Vec<Entry>,
     /// The stages that wait for their turn.
     queue: VecDeque<usize>,
@@ -197,13 +199,15 @@ struct Schedule<'s> {
 impl Schedule<'_> {
     /// Returns the stage whose answer counts, and the limit that ended the run.
     fn run(&mut self, watch: &mut dyn FnMut(&[&str])) -> (Option<usize>, Option<UnknownKind>) {
+        let mut limit = UnknownKind::TimeLimit;
         loop {
             if self.start_turns() {
                 let running = self.entries.iter().filter(|entry| matches!(entry.state, State::Running(..)));
                 watch(&running.map(|entry| entry.stage.name.as_str()).collect::<Vec<_>>());
             }
             if self.running().next().is_none() {
-                return (self.fallback.map(|(number, _)| number), None);
+                let exceeded = (limit == UnknownKind::Interrupted).then_some(limit);
+                return (self.fallback.map(|(number, _)| number), exceeded);
             }
             match self.receiver.recv_timeout(PERIOD) {
                 Ok(Event::Proved(number)) => {
@@ -222,12 +226,22 @@ impl Schedule<'_> {
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             let now = Instant::now();
+            if limit != UnknownKind::Interrupted && self.limits.interrupt.is_triggered() {
+                limit = UnknownKind::Interrupted;
+                self.limits.deadline = Some(now);
+                self.resume_all();
+                for entry in &self.entries {
+                    if let State::Running(process, _) = &entry.state {
+                        process.interrupt();
+                    }
+                }
+            }
             if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
                 // Each stage says at its deadline what it has found.
                 self.resume_all();
             }
             if self.limits.deadline.is_some_and(|deadline| now >= deadline + 2 * GRACE) {
-                return (self.fallback.map(|(number, _)| number), Some(UnknownKind::TimeLimit));
+                return (self.fallback.map(|(number, _)| number), Some(limit));
             }
             if let Some((number, end)) = self.fallback
                 && now >= end
