@@ -1,8 +1,8 @@
 //! Standard output whose errors are not lost.
 //!
-//! Most parts of the tool write results without looking at errors: a closed pipe is none, because
-//! the reader may need only the start. Any other error, such as a full disk, is kept until the end
-//! of the run and is then the error of the run.
+//! Most parts of the tool ignore the result of a write. A closed pipe is not an error, because the
+//! reader may need only the start. Any other error, such as a full disk, is kept until the end of
+//! the run and is then the error of the run.
 
 use crate::exit;
 use std::io::{self, BufWriter, ErrorKind, Write};

@@ -1,9 +1,9 @@
 //! Preprocessing of C files by the preprocessor of the system.
 //!
 //! `.i` files are read as they are. Other files are preprocessed with `cc -E` if an option of the
-//! preprocessor is given, or if they contain a directive other than line markers and pragmas, a line continuation,
-//! a trigraph, or the name of a predefined macro. Most verification tasks need no preprocessing,
-//! and starting the preprocessor would dominate their run time.
+//! preprocessor is given, or if they contain a directive other than line markers and pragmas, a
+//! line continuation, a trigraph, or the name of a predefined macro. Most verification tasks need
+//! no preprocessing, and starting the preprocessor would dominate their run time.
 //!
 //! 32-bit headers need not be installed: the headers in the 64-bit multiarch folder of the host
 //! work for both pointer widths. The only missing header, glibc's `gnu/stubs-32.h`, is supplied as

@@ -1,10 +1,10 @@
-//! What a run reports beside its verdict: the bounds of single loops, a verdict for each check, and
-//! everything that was found when a limit, a signal or a full disk ends the run. And the habits of
+//! Tests of the output beside the verdict: the bounds of single loops, a verdict for each check,
+//! and the findings when a limit, a signal or a full disk ends the run. And the habits of
 //! compilers: options of the preprocessor, standard input, folders, compilation databases.
 
 use hornwork_tests::{Run, run};
 use serde_json::Value;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -144,7 +144,7 @@ int main(void) {
 #[test]
 fn the_time_limit_loses_nothing() {
     let folder = Folder::new(&[("a.c", HARD)]);
-    let run = folder.run("verify --algorithm bmc --timelimit 4 --stats --quiet a.c");
+    let run = folder.run("verify --algorithm bmc --timelimit 10 --stats --quiet a.c");
     assert!(run.last_line().starts_with("UNKNOWN(time limit reached, no error up to bound "), "{run:?}");
     for part in ["loop or recursion", "Bounds reached: main.6:", "a.c:8: call of reach_error"] {
         assert!(run.out.contains(part), "{part}: {run:?}");
@@ -154,19 +154,28 @@ fn the_time_limit_loses_nothing() {
 #[test]
 fn signals_lose_nothing() {
     let folder = Folder::new(&[("a.c", HARD)]);
-    for (signal, algorithm) in [("-INT", "bmc"), ("-TERM", "k-induction"), ("-INT", "auto")] {
-        let words = format!("verify --algorithm {algorithm} --timelimit 200 --json --quiet a.c");
+    // Each run is interrupted after a message of its log.
+    for (signal, algorithm, message) in
+        [("-INT", "bmc", "checked"), ("-TERM", "k-induction", "checked"), ("-INT", "auto", "running: ")]
+    {
+        let words = format!("verify --algorithm {algorithm} --timelimit 200 --json --verbose a.c");
         let mut command = folder.command(&words);
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-        std::thread::sleep(Duration::from_secs(5));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let log = BufReader::new(child.stderr.take().expect("it is piped"));
+        let mut log = log.lines().map(|line| line.expect("the log is text"));
+        assert!(log.any(|line| line.contains(message)), "{algorithm}: no `{message}`");
+        let rest = std::thread::spawn(move || log.count());
         let killed = Command::new("kill").args([signal, &child.id().to_string()]).status();
         assert!(killed.expect("kill starts").success());
         let run = Run::from(child.wait_with_output().expect("it ends"));
+        rest.join().expect("the log ends");
         let object: Value =
             serde_json::from_str(run.last_line()).unwrap_or_else(|error| panic!("{error}: {run:?}"));
         assert_eq!((run.code, &object["kind"]), (Some(20), &"interrupted".into()), "{algorithm}: {run:?}");
+        if algorithm == "bmc" {
+            assert!(object["statistics"]["explored"].is_u64(), "{object}");
+        }
         if algorithm != "auto" {
-            assert!(object["statistics"]["explored"].is_u64(), "{algorithm}: {object}");
             assert_eq!(object["unproved"][0]["line"], 8, "{algorithm}: {object}");
         }
     }

@@ -53,6 +53,7 @@ fn options_without_effect_are_refused() {
         ),
         ("--algorithm predicate --unwind 3", "--unwind", "bmc, k-induction and kiki"),
         ("--algorithm ufo --max-unwind 3", "--max-unwind", "bmc, k-induction and kiki"),
+        ("--algorithm impact --unwindset main.3:4", "--unwindset", "bmc, k-induction and kiki"),
         ("--interpolation newton", "--interpolation", "computes interpolants"),
         (
             "--algorithm predicate --facts heuristics --interpolation newton",

@@ -1,4 +1,4 @@
-//! What a run has found so far, for the answer if a limit or a signal ends it.
+//! The findings of a run so far, for the answer if a limit or a signal ends it.
 
 use super::checks::{self, Check};
 use super::statistics::Statistics;

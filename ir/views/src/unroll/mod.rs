@@ -150,8 +150,8 @@ pub struct UnsupportedInstance {
 pub struct FrontierItem {
     /// For [`Unroller::prune`].
     pub id: FrontierId,
-    /// The loop or recursion whose bound was reached, with the number of visits on the paths to this
-    /// point; `None` if the step ended early.
+    /// The loop or recursion whose bound was reached, with the number of visits on the paths to
+    /// this point; `None` if the step ended early.
     pub cause: Option<(Place, u32)>,
     /// The path condition; not syntactically false.
     pub guard: Term,

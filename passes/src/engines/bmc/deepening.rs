@@ -8,8 +8,8 @@
 //! feasible.
 //!
 //! Places of the prepared program correspond to places of the program as lowered, from which they
-//! have their names: `function.line` for a loop, `function` for a recursion. A pass may copy a loop;
-//! the copies have the same name, and each has its own bound.
+//! have their names: `function.line` for a loop, `function` for a recursion. A pass may copy a
+//! loop; the copies have the same name, and each has its own bound.
 
 use super::{Programs, Schedule};
 use program::ssa::cfg::ControlFlow;

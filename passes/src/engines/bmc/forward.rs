@@ -51,8 +51,8 @@ impl Search<'_> {
                 self.obligations.push(Obligation { kind, bound, instances: asked.len(), formula: leaves });
                 let basis =
                     Basis { theories: self.config.theories, pipeline: self.programs.pipeline.clone() };
-                // All executions stay within the visits so far. The bounds of the deepening would not
-                // do: which iterations constants decide depends on the states that are merged.
+                // All executions stay within the visits so far. The bounds of the deepening do not
+                // suffice: which iterations constants decide depends on the merged states.
                 let visits = self.unroller.visits().into_iter();
                 let at = visits.map(|(place, visits)| (place, Bound::Exact(visits))).collect();
                 let unrolled = (Bounds { at, ..Bounds::exactly(1) }, self.loops());
