@@ -90,7 +90,7 @@ impl Validation {
         let end = Instant::now() + start.elapsed().max(SHORTEST);
         let end = self.deadline.map_or(end, |deadline| end.min(deadline));
         let guard = start_guard(options, self.form.clone(), end);
-        let limits = Limits { interrupt: Some(interrupt()), ..Limits::until(end.checked_sub(TO_SAY)) };
+        let limits = Limits::until(end.checked_sub(TO_SAY));
         let build = |pool: &mut TermPool| validate::checks(pool, program, certificate, &limits);
         let result = self.check(pool, build, &limits, streams.err);
         let presented = internal::catch(|| present(pool, program, certificate, sources));

@@ -7,7 +7,6 @@
 
 use crate::error::CliError;
 use crate::guard::default_memory_limit;
-use crate::interruption::interrupt;
 use crate::options::{Checked, Isolation, LimitOptions, SolvingOptions};
 use crate::solvers;
 use backends::interpolation::certify::Certifier;
@@ -116,11 +115,8 @@ impl Solving {
                 Rc::new(Recording::new(factory, Rc::new(move |query| record.query(query)), LARGEST_RECORD));
         }
         factory = Rc::new(Counting { factory, statistics: statistics.clone() });
-        let limits = Limits {
-            time: seconds(limits.query_timelimit),
-            interrupt: Some(interrupt()),
-            ..Limits::of_run(seconds(limits.timelimit))
-        };
+        let limits =
+            Limits { time: seconds(limits.query_timelimit), ..Limits::of_run(seconds(limits.timelimit)) };
         let checked = options.checked;
         Ok(Solving {
             registry,

@@ -93,7 +93,6 @@ fn alone(
             theories: encoding.with_floats(FloatEncoding::Bits),
             deadline,
             query_time: solving.limits().time,
-            interrupt: solving.limits().interrupt.clone(),
             fixed: bounds::fixed(&options.unwindset, &compiled)?,
             ..Config::new(bounds::schedule(options))
         };
