@@ -64,6 +64,7 @@ pub(crate) const AUTO: &str = "auto";
 const OF_ONE: &[&str] = &[
     "unwind",
     "max-unwind",
+    "unwindset",
     "loop-bound",
     "k-step",
     "k-first",

@@ -9,6 +9,7 @@ use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::input::Compiled;
 use crate::internal::{self, InternalError};
+use crate::interruption::interrupt;
 use crate::options::{EvidenceOptions, VerifyOptions};
 use crate::solving::{Solving, Validator, memory_limit};
 use crate::{Streams, exit};
@@ -180,7 +181,8 @@ impl Validation {
 
 /// Starts a guard that prints TRUE, not validated, at the deadline or the memory limit.
 fn start_guard(options: &VerifyOptions, form: Form, deadline: Instant) -> Guard {
-    let limits = ProcessLimits { deadline: Some(deadline), memory: memory_limit(&options.limits) };
+    let memory = memory_limit(&options.limits);
+    let limits = ProcessLimits { deadline: Some(deadline), memory, interrupt: Some(interrupt()) };
     Guard::start(limits, move |exceeded| {
         let result = Result::Undecided(exceeded.to_string());
         let answer = Answer {

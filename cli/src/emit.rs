@@ -3,7 +3,7 @@
 
 use crate::choice::{CHECK, Given, Target};
 use crate::error::CliError;
-use crate::input::{self, Compiled, Warnings};
+use crate::input::{self, Compiled, Entry, Warnings};
 use crate::internal;
 use crate::options::EmitOptions;
 use crate::verify::write_passes;
@@ -29,7 +29,12 @@ pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_
         Target::Check => Warnings::Shown,
         Target::Format(_) => Warnings::Hidden,
     };
-    let mut compiled = input::compile(&options.input, warnings, streams)?;
+    // A check concerns all files, also those of a library, unless an entry function is chosen.
+    let entry = match options.to {
+        Target::Check if !given.has("function") => Entry::Optional,
+        Target::Check | Target::Format(_) => Entry::Required,
+    };
+    let mut compiled = input::compile_from(&options.input, entry, warnings, streams)?;
     if let Some(reason) = compiled.specification.refusal() {
         let _ = writeln!(streams.err, "error: {reason}");
         return Ok(exit::UNKNOWN);

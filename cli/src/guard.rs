@@ -1,9 +1,11 @@
-//! A guard thread that ends the process with a verdict at the time or memory limit.
+//! A guard thread that ends the process with a verdict at the time or memory limit, and after an
+//! interrupt.
 //!
 //! The engines check their deadline themselves. The guard covers the remaining cases: a solver call
 //! that does not return, or an allocation that grows between two checks. Either the run or the
 //! guard prints the verdict, never both: whichever first claims the right to print it.
 
+use backends::Interrupt;
 use backends::worker::resident_bytes;
 use passes::evidence::UnknownKind;
 use std::sync::Arc;
@@ -16,12 +18,14 @@ pub(crate) const GRACE: Duration = Duration::from_millis(300);
 const PERIOD: Duration = Duration::from_millis(25);
 
 /// The limits of the process.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ProcessLimits {
     /// The deadline of the run.
     pub deadline: Option<Instant>,
     /// The limit of resident memory, in bytes.
     pub memory: Option<u64>,
+    /// Ends the run from outside.
+    pub interrupt: Option<Interrupt>,
 }
 
 /// The right to print the verdict, shared by the run and the guard thread.
@@ -37,6 +41,8 @@ pub enum Exceeded {
     Time,
     /// The memory limit.
     Memory,
+    /// None: the run was interrupted.
+    Interrupt,
 }
 
 impl Exceeded {
@@ -46,6 +52,7 @@ impl Exceeded {
         match self {
             Exceeded::Time => UnknownKind::TimeLimit,
             Exceeded::Memory => UnknownKind::MemoryLimit,
+            Exceeded::Interrupt => UnknownKind::Interrupted,
         }
     }
 }
@@ -55,6 +62,7 @@ impl std::fmt::Display for Exceeded {
         f.write_str(match self {
             Exceeded::Time => "time limit reached",
             Exceeded::Memory => "memory limit reached",
+            Exceeded::Interrupt => "interrupted",
         })
     }
 }
@@ -68,7 +76,11 @@ impl Guard {
         let own = std::process::id();
         // If the thread cannot be started, the engines still enforce their own limits.
         let _ = std::thread::Builder::new().name("guard".to_string()).spawn(move || {
+            let mut interrupted: Option<Instant> = None;
             loop {
+                if limits.interrupt.as_ref().is_some_and(Interrupt::is_triggered) {
+                    interrupted.get_or_insert_with(Instant::now);
+                }
                 let exceeded = if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline + GRACE) {
                     Some(Exceeded::Time)
                 } else if limits
@@ -76,6 +88,8 @@ impl Guard {
                     .is_some_and(|limit| resident_bytes(own).is_some_and(|used| used > limit))
                 {
                     Some(Exceeded::Memory)
+                } else if interrupted.is_some_and(|since| since.elapsed() >= GRACE) {
+                    Some(Exceeded::Interrupt)
                 } else {
                     None
                 };

@@ -4,6 +4,7 @@
 use crate::error::CliError;
 use crate::options::{self, Addresses, InputOptions};
 use crate::preprocess::{needs_preprocessing, preprocess};
+use crate::project::{self, BYTE_ORDER_MARK, SourceFile};
 use crate::{Streams, show};
 use frontend::c::lower::{Assumption, Lowered};
 use frontend::c::types::DataModel;
@@ -15,7 +16,6 @@ use passes::transform::activations::activations;
 use passes::transform::placement::{HeapBlocks, unknown_addresses};
 use program::layout::Layout;
 use program::ssa::Program;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use terms::TermPool;
 
@@ -32,7 +32,7 @@ pub(crate) struct Compiled {
 /// The compilation task: the task definition, overridden by the options.
 struct Job {
     /// The C files, one for each translation unit.
-    files: Vec<PathBuf>,
+    files: Vec<SourceFile>,
     data_model: DataModel,
     specification: Specification,
     entry: String,
@@ -42,6 +42,25 @@ struct Job {
 /// shows warnings of the front end according to `warnings`.
 pub(crate) fn compile(
     options: &InputOptions,
+    warnings: Warnings,
+    streams: &mut Streams<'_>,
+) -> Result<Compiled, CliError> {
+    compile_from(options, Entry::Required, warnings, streams)
+}
+
+/// Whether a program without an entry function is an error.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// It is an error.
+    Required,
+    /// Such a program, of data or of functions of a library, is lowered as a whole.
+    Optional,
+}
+
+/// As [`compile`], with a choice for programs without an entry function.
+pub(crate) fn compile_from(
+    options: &InputOptions,
+    entry: Entry,
     warnings: Warnings,
     streams: &mut Streams<'_>,
 ) -> Result<Compiled, CliError> {
@@ -63,7 +82,10 @@ pub(crate) fn compile(
         true => lower::Allocation::MayFail,
         false => lower::Allocation::Succeeds,
     };
-    let lowering = lower::Options { allocation, ..lower::Options::new(&job.entry) };
+    let lowering = match entry == Entry::Optional && linked.defined_function(&job.entry).is_none() {
+        true => lower::Options { allocation, ..lower::Options::of_library() },
+        false => lower::Options { allocation, ..lower::Options::new(&job.entry) },
+    };
     let Lowered { mut program, diagnostics: found, assumptions } =
         lower::lower_linked(&mut pool, &linked, &job.specification, &lowering);
     if !found.iter().any(Diagnostic::is_error) {
@@ -187,14 +209,14 @@ fn job(options: &InputOptions) -> Result<Job, CliError> {
         _ => (None, PathBuf::new()),
     };
     let files = match &task {
-        Some(task) => task.input_files.iter().map(|file| folder.join(file)).collect(),
-        None => options.files.clone(),
+        Some(task) => task.input_files.iter().map(|file| SourceFile::new(folder.join(file))).collect(),
+        None => project::expand(&options.files)?,
     };
     let specification = specification(options, task.as_ref(), &folder)?;
     let data_model = match (options.data_model, &task) {
         (Some(model), _) => model,
         (None, Some(Task { data_model: Some(model), .. })) => *model,
-        (None, _) => DataModel::Lp64,
+        (None, _) => files.iter().find_map(|file| file.data_model).unwrap_or(DataModel::Lp64),
     };
     let entry = match specification.entry() {
         Some(entry) if options.function == "main" => entry.to_string(),
@@ -283,35 +305,38 @@ fn read_specification(path: &Path) -> Result<Specification, CliError> {
     Specification::parse(&read_text(path)?).map_err(|error| task_error(path, &error))
 }
 
-/// The UTF-8 byte order mark, which some editors write at the start of a file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 fn read_program(job: &Job, options: &InputOptions) -> Result<(SourceMap, Vec<FileId>), CliError> {
     let mut sources = SourceMap::new();
     let mut files = Vec::new();
-    for path in &job.files {
-        let mut bytes = read(path)?;
+    let given = options.preprocessor.words();
+    for file in &job.files {
+        let path = &file.path;
+        let mut bytes = file.read()?;
         if bytes.starts_with(BYTE_ORDER_MARK) {
             bytes.drain(..BYTE_ORDER_MARK.len());
         }
-        let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
-        if !is_preprocessed && (!options.cpp_options.is_empty() || needs_preprocessing(&bytes)) {
-            bytes = preprocess(path, job.data_model.pointer_width(), &options.cpp_options)?;
+        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+            let message = "the file is UTF-16; convert it to UTF-8".to_owned();
+            return Err(CliError::Task { path: path.clone(), message });
         }
+        let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
+        let words = [file.preprocessor.as_slice(), &given].concat();
+        if !is_preprocessed && (!words.is_empty() || needs_preprocessing(&bytes)) {
+            bytes = preprocess(file, &bytes, job.data_model.pointer_width(), &words)?;
+        }
+        let name = if file.is_standard_input() { "<stdin>".into() } else { path.to_string_lossy() };
         let file = sources
-            .add(&path.to_string_lossy(), bytes)
+            .add(&name, bytes)
             .map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))?;
         files.push(file);
     }
     Ok((sources, files))
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    std::fs::read(path).map_err(|source| CliError::Io { path: path.to_path_buf(), source })
-}
-
 fn read_text(path: &Path) -> Result<String, CliError> {
-    Ok(String::from_utf8_lossy(&read(path)?).into_owned())
+    let bytes = SourceFile::new(path.to_path_buf()).read()?;
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    Ok(String::from_utf8_lossy(text).into_owned())
 }
 
 fn task_error(path: &Path, error: &dyn std::fmt::Display) -> CliError {
@@ -320,14 +345,7 @@ fn task_error(path: &Path, error: &dyn std::fmt::Display) -> CliError {
 
 /// Opens a script: a file, or standard input for `-`.
 pub(crate) fn open(path: &Path) -> Result<(SourceMap, FileId), CliError> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        let io = |source| CliError::Io { path: path.to_path_buf(), source };
-        std::io::stdin().lock().read_to_end(&mut bytes).map_err(io)?;
-        bytes
-    } else {
-        read(path)?
-    };
+    let bytes = SourceFile::new(path.to_path_buf()).read()?;
     let mut sources = SourceMap::new();
     let file = sources
         .add(&path.display().to_string(), bytes)

@@ -3,10 +3,12 @@
 //!
 //! [`run`] is the whole tool as a function of arguments and streams, so that tests can call it.
 
+pub mod compiler;
 pub mod error;
 pub mod guard;
 pub mod internal;
 pub mod manual;
+pub mod named_bound;
 pub mod options;
 
 mod analysis;
@@ -18,8 +20,11 @@ mod horn;
 mod infer;
 mod inference;
 mod input;
+mod interruption;
+mod output;
 mod portfolio;
 mod preprocess;
+mod project;
 mod replay;
 mod schedule;
 mod smt;
@@ -31,6 +36,7 @@ use answer::Form;
 use error::CliError;
 use grammars::source::{Diagnostic, SourceMap};
 use options::{Command, Options};
+use output::Output;
 pub use solvers::registry;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -46,7 +52,7 @@ pub mod exit {
     /// The verdict is UNKNOWN, the program cannot be emitted in the chosen format, its invariants
     /// cannot be inferred, or an internal error occurred.
     pub const UNKNOWN: u8 = 20;
-    /// The input or the options are invalid.
+    /// The input or the options are invalid, or the output cannot be written.
     pub const USAGE: u8 = 2;
 }
 
@@ -71,15 +77,13 @@ pub fn main_with_standard_streams() -> ExitCode {
     solving::this_binary_serves();
     internal::install_hook();
     let work = || {
-        let mut out = std::io::BufWriter::new(std::io::stdout());
+        let mut out = Output::new(std::io::stdout());
         let mut err = std::io::stderr();
         let is_terminal = err.is_terminal();
         let out_width = std::io::stdout().is_terminal().then(terminal_width);
         let mut streams = Streams { out: &mut out, err: &mut err, is_terminal, out_width };
         let code = run(std::env::args_os(), &mut streams);
-        // A closed pipe does not change the exit code.
-        let _ = out.flush();
-        code
+        output::finish(out, code)
     };
     let code = match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work) {
         // `run` catches panics, so `join` fails only if the panic handling itself panics.

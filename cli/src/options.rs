@@ -7,8 +7,10 @@
 
 use crate::analysis::AnalysisOptions;
 use crate::choice::{Given, Target, block_operator, choice, target};
+use crate::compiler::{PreprocessorOptions, with_two_dashes};
 use crate::horn::options::{self as horn, HornOptions};
 use crate::inference::InferenceOptions;
+use crate::named_bound::NamedBound;
 use crate::portfolio::PortfolioOptions;
 use backends::interpolation::{Score, SequenceStrategy, Strength, TreeStrategy};
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -70,7 +72,7 @@ impl Options {
     /// Usage errors, and requests for help.
     pub fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut command = Self::command();
-        let matches = command.try_get_matches_from_mut(arguments)?;
+        let matches = command.try_get_matches_from_mut(with_two_dashes(arguments))?;
         let mut options = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
         options.given = Given::of(&command, &matches);
         Ok(options)
@@ -142,9 +144,9 @@ fn verify_help() -> String {
 }
 
 const VERIFY_DETAILS: &str = "\
-FILE is a C file (preprocessed with `cc -E` if it has directives), a preprocessed .i file, or a
-task definition (.yml, SV-COMP format 1.0 or 2.0), which also names the property and the data
-model.
+FILE is a C file (preprocessed with `cc -E` if it has directives), a preprocessed .i file, - for
+standard input, a folder or a compilation database (compile_commands.json), or a task definition
+(.yml, SV-COMP format 1.0 or 2.0), which also names the property and the data model.
 
 Without --property, these are errors: a call of reach_error or __VERIFIER_error, a label ERROR, and
 a failing assert. With --property, only the named properties are checked, and a failing assert
@@ -226,7 +228,10 @@ Examples:
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Input")]
 pub struct InputOptions {
-    /// The C files (.c, .i) of one program, or one task definition (.yml).
+    /// The C files (.c, .i) of one program, or one task definition (.yml); - for standard input.
+    ///
+    /// A folder stands for the compilation database (compile_commands.json) in it, or for its C
+    /// files. All C files of a compilation database are one program.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -267,9 +272,9 @@ pub struct InputOptions {
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
 
-    /// An option for the preprocessor, e.g. --cpp-option=-DNDEBUG (repeatable).
-    #[arg(long = "cpp-option", hide_short_help = true, value_name = "OPTION", allow_hyphen_values = true)]
-    pub cpp_options: Vec<String>,
+    /// The preprocessor.
+    #[command(flatten)]
+    pub preprocessor: PreprocessorOptions,
 }
 
 /// The value of `--check` that enables all checks.
@@ -390,9 +395,26 @@ pub struct VerifyOptions {
     #[arg(long, value_name = "K", help_heading = "Algorithm")]
     pub unwind: Option<u32>,
 
-    /// Bound of iterative deepening (bmc, k-induction, kiki, pdr) [default: 1000000].
+    /// Bound of iterative deepening (bmc, k-induction, kiki, pdr) [default: 10000000].
+    ///
+    /// The bound of a loop or recursion grows only where an execution exceeds it. Up to 1024
+    /// iterations that constants decide do not count.
     #[arg(long, value_name = "K", help_heading = "Algorithm", conflicts_with = "unwind")]
     pub max_unwind: Option<u32>,
+
+    /// Fixed bounds of single loops, as in main.12:16 (bmc, k-induction, kiki).
+    ///
+    /// A loop is named by its function and the line of its statement, a recursion by its function;
+    /// --stats lists the names. Loops that are not in the list have the bounds of --unwind or
+    /// --max-unwind.
+    #[arg(
+        long,
+        value_name = "LOOP:K,…",
+        help_heading = "Algorithm",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub unwindset: Vec<NamedBound>,
 
     /// Transformations of the program.
     #[arg(
@@ -428,6 +450,27 @@ pub struct VerifyOptions {
     /// The treatment of certificates.
     #[command(flatten)]
     pub evidence: EvidenceOptions,
+
+    /// Decide each check on its own, and go on after the first error.
+    ///
+    /// Prints a table of all checks with their verdicts. The verdict of the run is FALSE if one
+    /// check fails, TRUE if all hold.
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["certificate", "dump"])]
+    pub all_properties: bool,
+
+    /// Also write the verdicts of --all-properties to a file in SARIF 2.1.0.
+    #[arg(
+        long,
+        help_heading = "Output",
+        value_name = "FILE",
+        requires = "all_properties",
+        hide_short_help = true
+    )]
+    pub sarif: Option<PathBuf>,
+
+    /// The checks of a round of --all-properties.
+    #[arg(long, hide = true, value_name = "N,…", value_delimiter = ',')]
+    pub only_checks: Option<Vec<u32>>,
 
     /// Print one JSON object instead of text.
     #[arg(long, help_heading = "Output")]

@@ -1,26 +1,40 @@
 //! Preprocessing of C files by the preprocessor of the system.
 //!
-//! `.i` files are read as they are. Other files are preprocessed with `cc -E` if `--cpp-option` is
-//! given, or if they contain a directive other than line markers and pragmas, a line continuation,
-//! a trigraph, or the name of a predefined macro. Most verification tasks need no preprocessing,
-//! and starting the preprocessor would dominate their run time.
+//! `.i` files are read as they are. Other files are preprocessed with `cc -E` if an option of the
+//! preprocessor is given, or if they contain a directive other than line markers and pragmas, a
+//! line continuation, a trigraph, or the name of a predefined macro. Most verification tasks need
+//! no preprocessing, and starting the preprocessor would dominate their run time.
 //!
 //! 32-bit headers need not be installed: the headers in the 64-bit multiarch folder of the host
 //! work for both pointer widths. The only missing header, glibc's `gnu/stubs-32.h`, is supplied as
 //! an empty file.
 
 use crate::error::CliError;
+use crate::project::SourceFile;
 use std::ffi::OsStr;
+use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Runs `cc -E` on the C file `path` for a pointer width in bits, and returns the output.
+/// Runs `cc -E` on a C file for a pointer width in bits, and returns the output. `text` is the text
+/// of standard input, if that is the file.
 ///
 /// # Errors
 /// [`CliError::NoPreprocessor`] if `cc` cannot be started, [`CliError::Preprocessor`] with its
 /// messages if it fails, and [`CliError::Io`] if the temporary folder cannot be written.
-pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) -> Result<Vec<u8>, CliError> {
-    let stubs = tempfile::tempdir().map_err(|source| CliError::Io { path: std::env::temp_dir(), source })?;
+pub(crate) fn preprocess(
+    file: &SourceFile,
+    text: &[u8],
+    pointer_width: u32,
+    options: &[String],
+) -> Result<Vec<u8>, CliError> {
+    let path = &file.path;
+    let no_folder = |source| CliError::Io { path: std::env::temp_dir(), source };
+    let stubs = tempfile::tempdir().map_err(no_folder)?;
+    let input = match file.is_standard_input() {
+        true => standard_input_again(text).map_err(no_folder)?,
+        false => Stdio::null(),
+    };
     let gnu = stubs.path().join("gnu");
     std::fs::create_dir(&gnu)
         .and_then(|()| std::fs::write(gnu.join("stubs-32.h"), ""))
@@ -35,12 +49,12 @@ pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) ->
             command.arg("-idirafter").arg(headers);
         }
     }
-    let output = command.args(options).arg(path).stdin(Stdio::null()).output().map_err(|source| {
-        CliError::NoPreprocessor {
-            compiler: compiler.to_string_lossy().into_owned(),
-            path: path.to_path_buf(),
-            source,
-        }
+    // The language of a file without an extension, such as standard input.
+    command.args(options).args(["-x", "c"]).arg(path);
+    let output = command.stdin(input).output().map_err(|source| CliError::NoPreprocessor {
+        compiler: compiler.to_string_lossy().into_owned(),
+        path: path.to_path_buf(),
+        source,
     })?;
     if !output.status.success() {
         return Err(CliError::Preprocessor {
@@ -49,6 +63,14 @@ pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) ->
         });
     }
     Ok(output.stdout)
+}
+
+/// Returns a file with the text of standard input, to be read again.
+fn standard_input_again(text: &[u8]) -> std::io::Result<Stdio> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(text)?;
+    file.rewind()?;
+    Ok(file.into())
 }
 
 /// Returns the folder of the host's multiarch headers, if the compiler has one.

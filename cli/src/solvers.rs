@@ -4,7 +4,7 @@ use crate::error::CliError;
 use crate::guard::default_memory_limit;
 use crate::options::{SolversOptions, WorkerOptions};
 use crate::solving::isolated;
-use crate::{Streams, exit};
+use crate::{Streams, exit, interruption};
 use backends::conformance::interpolants::examine_interpolator;
 use backends::conformance::{examine, markdown};
 use backends::interpolation::certify::Certifier;
@@ -92,6 +92,7 @@ pub(crate) fn suitable(
 
 /// Serves the queries of the parent process until it closes the connection.
 pub(crate) fn serve(options: &WorkerOptions) -> Result<u8, CliError> {
+    interruption::ignore();
     let memory = (options.memory > 0).then(|| options.memory.saturating_mul(1 << 20));
     match backends::worker::main(&registry(), memory) {
         Ok(()) => Ok(exit::TRUE),

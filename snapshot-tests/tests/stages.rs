@@ -16,7 +16,7 @@ use terms::print::script;
 use views::blocks::{CutPointKind, Origin, block_formulas};
 use views::clauses::Naming;
 use views::print::{Places, Titles};
-use views::unroll::{Limits, Unroller};
+use views::unroll::{Bounds, Limits, Unroller};
 use views::{BlockOperator, Config};
 
 const INPUTS: &str = "inputs/*.c";
@@ -113,7 +113,7 @@ fn unrolling() {
             let mut unroller =
                 Unroller::new(&mut pool, &program, Config::STANDARD).expect("the program is small");
             let mut limits = Limits { instances: 10_000, is_cancelled: &mut || false };
-            let step = unroller.step(&mut pool, 2, &mut limits);
+            let step = unroller.step(&mut pool, &Bounds::exactly(2), &mut limits);
             let guards: Vec<_> = step.errors.iter().map(|error| error.guard).collect();
             let formula = pool.or(&guards);
             let mut encoder = Encoder::new(encoding, Overflow::Wrap);

@@ -53,6 +53,7 @@ fn options_without_effect_are_refused() {
         ),
         ("--algorithm predicate --unwind 3", "--unwind", "bmc, k-induction, kiki and pdr"),
         ("--algorithm ufo --max-unwind 3", "--max-unwind", "bmc, k-induction, kiki and pdr"),
+        ("--algorithm impact --unwindset main.3:4", "--unwindset", "bmc, k-induction, kiki and pdr"),
         ("--interpolation newton", "--interpolation", "computes interpolants"),
         (
             "--algorithm predicate --facts heuristics --interpolation newton",

@@ -9,6 +9,7 @@ use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::input::{self, Compiled, Warnings};
 use crate::internal;
+use crate::interruption::interrupt;
 use crate::options::{InferOptions, Options};
 use crate::solving::{Solving, memory_limit};
 use crate::verify::write_inference;
@@ -152,7 +153,8 @@ fn annotated_file(options: &InferOptions) -> Result<Option<&PathBuf>, CliError> 
 
 fn start_guard(options: &InferOptions, form: Form, deadline: Option<Instant>) -> Guard {
     let memory = memory_limit(&options.limits);
-    Guard::start(ProcessLimits { deadline, memory }, move |exceeded| {
+    let interrupt = Some(interrupt());
+    Guard::start(ProcessLimits { deadline, memory, interrupt }, move |exceeded| {
         let error = CliError::Unsupported(exceeded.to_string());
         let mut out = std::io::stdout();
         form.write_error(&error, &mut out);

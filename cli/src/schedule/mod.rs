@@ -17,12 +17,12 @@ mod process;
 use crate::answer::Answer;
 use crate::exit;
 use crate::guard::GRACE;
+use backends::Interrupt;
 use passes::evidence::UnknownKind;
-use process::{Event, Process};
+pub(crate) use process::{Event, Process, Program};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -38,12 +38,14 @@ pub(crate) fn end_with_parent() {
 }
 
 /// The limits of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Limits {
     pub(crate) start: Instant,
     pub(crate) deadline: Option<Instant>,
     /// Resident memory of all stages, in bytes.
     pub(crate) memory: Option<u64>,
+    /// Ends the run from outside.
+    pub(crate) interrupt: Interrupt,
 }
 
 /// A stage and what became of it.
@@ -176,7 +178,7 @@ impl Entry {
 /// Runs stages of `program` until one has an answer that ends the run, or a limit is exceeded.
 /// `watch` sees the stages that run, whenever they change.
 pub(crate) fn run(
-    program: &Path,
+    program: &Program,
     entries: Vec<Entry>,
     jobs: usize,
     limits: Limits,
@@ -195,7 +197,7 @@ pub(crate) fn run(
 }
 
 struct Schedule<'s> {
-    program: &'s Path,
+    program: &'s Program,
     entries: Vec<Entry>,
     /// The stages that wait for their turn.
     queue: VecDeque<usize>,
@@ -210,13 +212,15 @@ struct Schedule<'s> {
 impl Schedule<'_> {
     /// Returns the stage whose answer counts, and the limit that ended the run.
     fn run(&mut self, watch: &mut dyn FnMut(&[&str])) -> (Option<usize>, Option<UnknownKind>) {
+        let mut limit = UnknownKind::TimeLimit;
         loop {
             if self.start_turns() {
                 let running = self.entries.iter().filter(|entry| matches!(entry.state, State::Running(..)));
                 watch(&running.map(|entry| entry.name.as_str()).collect::<Vec<_>>());
             }
             if self.running().next().is_none() {
-                return (self.fallback.map(|(number, _)| number), None);
+                let exceeded = (limit == UnknownKind::Interrupted).then_some(limit);
+                return (self.fallback.map(|(number, _)| number), exceeded);
             }
             match self.receiver.recv_timeout(PERIOD) {
                 Ok(Event::Proved(number)) => {
@@ -235,12 +239,22 @@ impl Schedule<'_> {
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             let now = Instant::now();
+            if limit != UnknownKind::Interrupted && self.limits.interrupt.is_triggered() {
+                limit = UnknownKind::Interrupted;
+                self.limits.deadline = Some(now);
+                self.resume_all();
+                for entry in &self.entries {
+                    if let State::Running(process, _) = &entry.state {
+                        process.interrupt();
+                    }
+                }
+            }
             if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
                 // Each stage says at its deadline what it has found.
                 self.resume_all();
             }
             if self.limits.deadline.is_some_and(|deadline| now >= deadline + 2 * GRACE) {
-                return (self.fallback.map(|(number, _)| number), Some(UnknownKind::TimeLimit));
+                return (self.fallback.map(|(number, _)| number), Some(limit));
             }
             if let Some((number, end)) = self.fallback
                 && now >= end

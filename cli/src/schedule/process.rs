@@ -7,17 +7,26 @@
 use crate::portfolio::PROVED;
 use backends::effort::of_process;
 use backends::worker::resident_bytes;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
+use tempfile::NamedTempFile;
+
+/// The program of the stages.
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+    /// A copy of the standard input of this process, if it is an input of the stages.
+    pub(crate) input: Option<NamedTempFile>,
+}
 
 /// A message of a stage.
-pub(super) enum Event {
+pub(crate) enum Event {
     /// It has a proof, and validates the certificate.
     Proved(usize),
     /// It has ended, after this output.
@@ -25,21 +34,25 @@ pub(super) enum Event {
 }
 
 /// A stage that runs or is suspended.
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Child,
     group: Pid,
 }
 
 impl Process {
     /// Starts `program` with `arguments`. The events carry `number`.
-    pub(super) fn start(
-        program: &Path,
+    pub(crate) fn start(
+        program: &Program,
         arguments: &[OsString],
         number: usize,
         events: Sender<Event>,
     ) -> std::io::Result<Self> {
-        let mut command = Command::new(program);
-        command.args(arguments).process_group(0).stdin(Stdio::null()).stdout(Stdio::piped());
+        let input = match &program.input {
+            Some(file) => File::open(file.path())?.into(),
+            None => Stdio::null(),
+        };
+        let mut command = Command::new(&program.path);
+        command.args(arguments).process_group(0).stdin(input).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let group = Pid::from_child(&child);
         if let Some(output) = child.stdout.take() {
@@ -61,11 +74,17 @@ impl Process {
         let _ = kill_process_group(self.group, signal);
     }
 
-    pub(super) fn suspend(&self) {
+    /// Asks the stage, not its workers, for its answer so far.
+    pub(crate) fn interrupt(&self) {
+        // The stage has ended if this fails.
+        let _ = kill_process(self.group, Signal::TERM);
+    }
+
+    pub(crate) fn suspend(&self) {
         self.signal(Signal::STOP);
     }
 
-    pub(super) fn resume(&self) {
+    pub(crate) fn resume(&self) {
         self.signal(Signal::CONT);
     }
 
@@ -81,17 +100,17 @@ impl Process {
     }
 
     /// The CPU time of the stage so far.
-    pub(super) fn effort(&self) -> Duration {
+    pub(crate) fn effort(&self) -> Duration {
         self.members().into_iter().filter_map(of_process).sum()
     }
 
     /// The resident memory of the stage in bytes.
-    pub(super) fn resident(&self) -> u64 {
+    pub(crate) fn resident(&self) -> u64 {
         self.members().into_iter().filter_map(resident_bytes).sum()
     }
 
     /// Waits for the end of a stage whose output has ended.
-    pub(super) fn wait(mut self) -> Option<ExitStatus> {
+    pub(crate) fn wait(mut self) -> Option<ExitStatus> {
         let status = self.child.wait().ok();
         // Workers end with the process; one that is stopped needs a signal.
         self.signal(Signal::KILL);
@@ -99,7 +118,7 @@ impl Process {
     }
 
     /// Ends the stage at once.
-    pub(super) fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.signal(Signal::KILL);
         // Not a child any more, if this fails.
         let _ = self.child.wait();
@@ -128,7 +147,8 @@ mod tests {
 
     fn shell(script: &str, number: usize, events: Sender<Event>) -> Process {
         let words: Vec<OsString> = ["-c", script].iter().map(OsString::from).collect();
-        Process::start(Path::new("/bin/sh"), &words, number, events).expect("a shell")
+        let program = Program { path: "/bin/sh".into(), input: None };
+        Process::start(&program, &words, number, events).expect("a shell")
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::input::open;
 use crate::internal;
+use crate::interruption::interrupt;
 use crate::options::SmtOptions;
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
@@ -51,7 +52,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 fn start_guard(options: &SmtOptions, solving: &Solving) -> Guard {
     let deadline = solving.limits().deadline.map(|deadline| deadline + PATIENCE);
     let memory = memory_limit(&options.limits);
-    Guard::start(ProcessLimits { deadline, memory }, |exceeded| {
+    let interrupt = Some(interrupt());
+    Guard::start(ProcessLimits { deadline, memory, interrupt }, |exceeded| {
         let mut out = std::io::stdout();
         let _ = writeln!(out, "(error \"{exceeded}\")");
         let _ = out.flush();

@@ -73,6 +73,7 @@ fn ineffective(
     let rules = [
         ("unwind", unrolls, of_unrolling),
         ("max-unwind", unrolls, of_unrolling),
+        ("unwindset", unrolls, of_unrolling),
         ("k-step", unrolls && !given.has("unwind"), of_growth),
         ("k-first", unrolls && !given.has("unwind"), of_growth),
         ("k-max", has_step_case, of_step_case),

@@ -1,28 +1,36 @@
 //! `hornwork verify`.
 
+mod all;
+mod bounds;
+mod checks;
 mod engine;
+mod finding;
+mod partial;
 mod portfolio;
 mod progress;
+mod sarif;
 mod statistics;
 
-use crate::analysis::AnalysisOptions;
 use crate::answer::{Answer, Form, look};
 use crate::certificate::{Examined, Validation};
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::input::{self, Compiled, Warnings};
 use crate::internal::{self, InternalError};
+use crate::interruption::interrupt;
 use crate::options::{Options, VerifyOptions};
+use crate::output::{Output, finish};
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, schedule, solvers};
+use checks::Check;
 use encode::FloatEncoding;
-use passes::engines::bmc::{Config, Schedule};
+use partial::Partial;
+use passes::engines::bmc::Config;
 use passes::evidence::{UnknownKind, Verdict};
 use passes::trace::{self, Look};
 use progress::{Dump, Graphs, Progress};
 use statistics::Statistics;
 pub(crate) use statistics::{write_inference, write_passes};
-use std::io::Write;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -31,13 +39,18 @@ pub(crate) fn run(
     global: &Options,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
+    if options.portfolio.stage.is_some() {
+        schedule::end_with_parent();
+    }
+    if options.all_properties {
+        return all::run(options, global, streams);
+    }
     if options.portfolio.is_wanted(&options.analysis, &global.given)? {
         return portfolio::run(options, global, streams);
     }
     match options.portfolio.stage {
         None => alone(options, global, None, streams),
         Some(columns) => {
-            schedule::end_with_parent();
             let out_width = (columns > 0).then_some(columns);
             let Streams { out, err, .. } = streams;
             alone(options, global, None, &mut Streams { out, err, is_terminal: false, out_width })
@@ -63,7 +76,8 @@ fn alone(
     let form = Form::of(options, global);
     let validation = Validation::new(&options.evidence, &solving, quantifiers, form.clone())?;
     let deadline = solving.limits().deadline;
-    let guard = start_guard(options, form.clone(), deadline);
+    let partial = Partial::default();
+    let guard = start_guard(options, form.clone(), deadline, partial.clone());
 
     // A panic in here becomes an error, so that `guard` is claimed exactly once afterwards.
     let decided = internal::catch(|| {
@@ -79,14 +93,17 @@ fn alone(
             theories: encoding.with_floats(FloatEncoding::Bits),
             deadline,
             query_time: solving.limits().time,
-            ..Config::new(schedule(options))
+            fixed: bounds::fixed(&options.unwindset, &compiled)?,
+            ..Config::new(bounds::schedule(options))
         };
         let dump = options.dump.dump.clone().map(|file| Dump {
             file,
             graphs: if options.dump.dump_refinements { Graphs::All } else { Graphs::Last },
         });
         let sources = Rc::new(compiled.sources.clone());
-        let mut progress = Progress::new(streams.is_terminal && !global.quiet, dump, sources);
+        partial.about(Check::all(&compiled));
+        let is_shown = streams.is_terminal && !global.quiet;
+        let mut progress = Progress::new(is_shown, dump, sources, partial.clone());
         internal::on_request("engine");
         internal::on_request_elsewhere();
         let (verdict, statistics) = engine::run(
@@ -137,6 +154,9 @@ fn alone(
     }
     let mut result =
         result(&report, examined.as_ref(), &compiled, look(global.color, streams), streams.out_width);
+    if let Verdict::Unknown(reason) = &report.verdict {
+        partial.complete(&mut result, reason.kind());
+    }
     result.json["solving"] = solving.statistics_json();
     result.json["seconds"] = serde_json::json!(start.elapsed().as_secs_f64());
     if options.stats && !options.json {
@@ -157,7 +177,8 @@ fn compile(
     let is_stage = options.portfolio.stage.is_some();
     let warnings = if global.verbose > 0 && !is_stage { Warnings::Shown } else { Warnings::Hidden };
     internal::on_request("front end");
-    let compiled = input::compile(&options.input, warnings, streams)?;
+    let mut compiled = input::compile(&options.input, warnings, streams)?;
+    all::restrict_to(options, &mut compiled.program);
     if !global.quiet && !is_stage && compiled.specification.refusal().is_none() {
         compiled.warn_of_assumptions(streams);
     }
@@ -180,24 +201,6 @@ struct Outcome {
     dumped: Result<(), String>,
 }
 
-/// The default of `--max-unwind`.
-const MAX_UNWIND: u32 = 1_000_000;
-
-fn schedule(options: &VerifyOptions) -> Schedule {
-    match options.unwind {
-        Some(bound) => Schedule::exactly(bound),
-        None => {
-            let schedule = Schedule::deepening(Some(options.max_unwind.unwrap_or(MAX_UNWIND)));
-            let AnalysisOptions { k_step, k_first, .. } = options.analysis;
-            Schedule {
-                first: k_first.unwrap_or(schedule.first).max(1),
-                growth: k_step.unwrap_or(schedule.growth),
-                ..schedule
-            }
-        }
-    }
-}
-
 /// Prints UNKNOWN after a panic, with a request to report the bug.
 pub(crate) fn say_internal_error(
     options: &VerifyOptions,
@@ -215,13 +218,18 @@ struct Report {
     statistics: Statistics,
 }
 
-fn start_guard(options: &VerifyOptions, form: Form, deadline: Option<Instant>) -> Guard {
+/// Starts a guard that prints UNKNOWN with what `partial` has.
+fn start_guard(options: &VerifyOptions, form: Form, deadline: Option<Instant>, partial: Partial) -> Guard {
     let memory = memory_limit(&options.limits);
-    Guard::start(ProcessLimits { deadline, memory }, move |exceeded| {
-        let mut out = std::io::stdout();
-        let _ = Answer::unknown(exceeded.kind(), &exceeded.to_string()).write(&form, &mut out, None);
-        let _ = out.flush();
-        std::process::exit(exit::UNKNOWN.into());
+    let (options, interrupt) = (options.clone(), Some(interrupt()));
+    Guard::start(ProcessLimits { deadline, memory, interrupt }, move |exceeded| {
+        let mut out = Output::new(std::io::stdout());
+        let result = partial.unknown(exceeded.kind(), &exceeded.to_string());
+        let statistics = partial.statistics();
+        let mut streams =
+            Streams { out: &mut out, err: &mut std::io::stderr(), is_terminal: false, out_width: None };
+        let code = answer(&options, &form, &mut streams, &result, statistics.as_ref());
+        std::process::exit(finish(out, code).into());
     })
 }
 
@@ -246,6 +254,7 @@ fn result(
                 json: serde_json::json!({
                     "verdict": "FALSE",
                     "property": name,
+                    "check": found.property.0,
                     "inputs": located.inputs,
                     "trace": located,
                 }),

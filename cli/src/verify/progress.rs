@@ -1,8 +1,10 @@
 //! The progress of a run: a line on the terminal, log messages, and dumps of the graph.
 
+use super::partial::Partial;
+use super::statistics::Statistics;
 use grammars::source::{SourceMap, Span};
 use indicatif::{ProgressBar, ProgressStyle};
-use passes::engines::bmc::{self, StepStatistics};
+use passes::engines::bmc;
 use passes::engines::predicate;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -31,12 +33,14 @@ pub(super) struct Progress {
     bar: Option<ProgressBar>,
     dump: Option<Dump>,
     sources: Rc<SourceMap>,
+    /// Receives the statistics of each step.
+    partial: Partial,
     /// The first error when writing a graph.
     failed: Result<(), String>,
 }
 
 impl Progress {
-    pub(super) fn new(is_shown: bool, dump: Option<Dump>, sources: Rc<SourceMap>) -> Self {
+    pub(super) fn new(is_shown: bool, dump: Option<Dump>, sources: Rc<SourceMap>, partial: Partial) -> Self {
         let bar = is_shown.then(|| {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed}") {
@@ -45,7 +49,7 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(120));
             bar
         });
-        Progress { bar, dump, sources, failed: Ok(()) }
+        Progress { bar, dump, sources, partial, failed: Ok(()) }
     }
 
     /// Ends the progress line.
@@ -68,12 +72,18 @@ impl Progress {
 }
 
 impl bmc::Observer for Progress {
+    fn line(&self, span: Span) -> Option<u32> {
+        self.sources.presumed(span).map(|position| position.line)
+    }
+
     fn starts(&mut self, bound: u32) {
         tracing::info!(bound, "unrolling");
         self.say(format!("bounded model checking, bound {bound}"));
     }
 
-    fn finished(&mut self, step: &StepStatistics) {
+    fn finished(&mut self, so_far: &bmc::Statistics) {
+        self.partial.publish(Statistics::Bounded(so_far.clone()));
+        let Some(step) = so_far.steps.last() else { return };
         tracing::info!(
             bound = step.bound,
             errors = step.errors,
@@ -88,6 +98,7 @@ impl bmc::Observer for Progress {
 impl predicate::Observer for Progress {
     fn explored(&mut self, statistics: &predicate::Statistics, waiting: usize) {
         let predicate::Statistics { states, refinements, .. } = statistics;
+        self.partial.publish(Statistics::Analysis(statistics.clone()));
         tracing::info!(states, waiting, "explored");
         self.say(format!("{states} states, {refinements} refinements"));
     }

@@ -2,13 +2,14 @@
 
 use passes::engines::predicate::Cost;
 use passes::engines::{bmc, induction, predicate};
+use passes::evidence::Unrolled;
 use passes::invariants::Statistics as Inference;
 use passes::transform::pipeline::PassStatistics;
 use std::io::Write;
 use std::time::Duration;
 
 /// The statistics of a run, by engine.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Statistics {
     Bounded(bmc::Statistics),
     Induction(induction::Statistics),
@@ -23,6 +24,24 @@ impl Statistics {
             Statistics::Analysis(statistics) => serde_json::to_value(statistics),
         }
         .unwrap_or_default()
+    }
+
+    /// Returns the bound up to which no error is reachable, if a bound was explored.
+    pub(super) fn explored(&self) -> Option<u32> {
+        self.search().and_then(|search| search.explored)
+    }
+
+    /// Returns the loops and recursions that were unrolled.
+    pub(super) fn loops(&self) -> &[Unrolled] {
+        self.search().map_or(&[], |search| &search.loops)
+    }
+
+    fn search(&self) -> Option<&bmc::Statistics> {
+        match self {
+            Statistics::Bounded(statistics) => Some(statistics),
+            Statistics::Induction(statistics) => Some(&statistics.search),
+            Statistics::Analysis(_) => None,
+        }
     }
 
     pub(super) fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
@@ -160,6 +179,12 @@ fn write_search(out: &mut dyn Write, statistics: &bmc::Statistics) -> std::io::R
             step.queries,
             step.time.as_secs_f64()
         )?;
+    }
+    if !statistics.loops.is_empty() {
+        writeln!(out, "  {:30}{:>9}{:>9}", "loop or recursion", "bound", "visits")?;
+    }
+    for place in &statistics.loops {
+        writeln!(out, "  {:30}{:9}{:9}", place.name, place.bound, place.visits)?;
     }
     for (name, time) in [
         ("preparation", statistics.preparation),

@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use terms::print::{Assertion, Definition, Labels, Reading};
 use terms::{Op, Symbol, Term, TermPool};
 use views::print::{Places, input_labels, one_line};
-use views::unroll::{self, Site, Step, Unroller};
+use views::unroll::{self, Bounds, Site, Step, Unroller};
 use views::{Config, UnsupportedCause};
 
 /// The maximum number of block instances in an emitted unrolling; larger unrollings are refused.
@@ -43,7 +43,7 @@ pub(super) fn emit(
         Unroller::new(pool, program, Config::STANDARD).map_err(|error| refusal(emitter, error))?;
     unroller.keep_journal();
     let mut limits = unroll::Limits { instances: MOST_INSTANCES, is_cancelled: &mut || false };
-    let step = unroller.step(pool, unwind, &mut limits);
+    let step = unroller.step(pool, &Bounds::exactly(unwind), &mut limits);
     if step.outcome != unroll::Outcome::Complete {
         let reason = format!("more than {MOST_INSTANCES} block instances at --unwind {unwind}");
         return Err(refusal(emitter, reason));
@@ -98,7 +98,7 @@ fn first_error(pool: &mut TermPool, unroller: &mut Unroller<'_>, unwind: u32) ->
         let used = unroller.statistics().instances - start;
         let instances = SEARCH_INSTANCES.checked_sub(used).filter(|&left| left > 0)?;
         let mut limits = unroll::Limits { instances, is_cancelled: &mut || false };
-        let step = unroller.step(pool, bound, &mut limits);
+        let step = unroller.step(pool, &Bounds::exactly(bound), &mut limits);
         if !step.errors.is_empty() {
             return Some(bound);
         }

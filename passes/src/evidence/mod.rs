@@ -24,4 +24,4 @@ pub use loops::{
 pub use present::{Presented, PresentedInvariants, present};
 pub use summaries::{Place, Predicate, Summaries};
 pub use unknown::{Site, SolverFailure, UnknownKind, UnknownReason};
-pub use verdict::{Basis, BoundedProof, Certificate, Obligation, ObligationKind, Verdict};
+pub use verdict::{Basis, BoundedProof, Certificate, Obligation, ObligationKind, Unrolled, Verdict};

@@ -139,7 +139,7 @@ impl<'p> Scopes<'p> {
         state: impl Iterator<Item = &'v VariableData>,
     ) -> Option<LoopScope> {
         let (function, block) = self.back.block(owner, head)?;
-        let (block, source) = self.source_loop(function, block);
+        let (block, source) = self.lowered.source_loop(function, block);
         let mut scope = LoopScope {
             head: (function, block),
             function: self.lowered.functions[function].name.clone(),
@@ -261,23 +261,6 @@ impl<'p> Scopes<'p> {
         let is_shown = is_shown(&source.kind) && source.size * 8 == u64::from(ty.width());
         (is_visible && is_shown && (is_number || is_pointer))
             .then(|| Named { name: name.clone(), is_pointer })
-    }
-
-    /// The loop of the source at a lowered block. The head of a loop without a condition is empty,
-    /// and its successor may have taken its place.
-    fn source_loop(&self, function: Function, block: Block) -> (Block, Option<&'p SourceLoop>) {
-        let loops = &self.lowered.source.loops;
-        if let Some(found) = loops.get(&(function, block)) {
-            return (block, Some(found));
-        }
-        let blocks = &self.lowered.functions[function].blocks;
-        let mut before = blocks.iter().filter(|(_, data)| {
-            data.instructions.is_empty() && data.terminator.edges().iter().any(|edge| edge.target == block)
-        });
-        match (before.next(), before.next()) {
-            (Some((head, _)), None) => (head, loops.get(&(function, head))),
-            _ => (block, None),
-        }
     }
 
     /// The local variables that are live at a loop head, by the roots of their values.

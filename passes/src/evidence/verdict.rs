@@ -5,7 +5,9 @@ use crate::trace::Trace;
 use crate::transform::Pipeline;
 use encode::Theories;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use terms::Term;
+use views::unroll::Bounds;
 
 /// The answer to the question whether an error is reachable.
 #[derive(Clone, Debug)]
@@ -45,7 +47,12 @@ pub enum Certificate {
 /// exceeds it (forward condition).
 #[derive(Clone, Debug, Serialize)]
 pub struct BoundedProof {
+    /// The largest number of visits of a loop or recursion.
     bound: u32,
+    /// The loops and recursions, with their visits.
+    loops: Vec<Unrolled>,
+    #[serde(skip)]
+    bounds: Bounds,
     obligations: Vec<Obligation>,
     /// The encoding of the program.
     #[serde(flatten)]
@@ -90,17 +97,34 @@ pub enum ObligationKind {
 impl BoundedProof {
     /// Creates a proof. Returns `None` unless the last obligation is the forward condition, there
     /// is at least one other, and all others exclude errors.
-    pub(crate) fn new(bound: u32, obligations: Vec<Obligation>, basis: Basis) -> Option<Self> {
+    pub(crate) fn new(
+        (bounds, loops): (Bounds, Vec<Unrolled>),
+        obligations: Vec<Obligation>,
+        basis: Basis,
+    ) -> Option<Self> {
         let (last, others) = obligations.split_last()?;
         let is_complete = last.kind == ObligationKind::BoundExceeded
             && !others.is_empty()
             && others.iter().all(|obligation| obligation.kind == ObligationKind::ErrorReached);
-        is_complete.then_some(BoundedProof { bound, obligations, basis })
+        let bound = loops.iter().map(|place| place.visits).max().unwrap_or(bounds.default);
+        is_complete.then_some(BoundedProof { bound, loops, bounds, obligations, basis })
     }
 
-    /// Returns the bound at which the forward condition holds.
+    /// Returns the largest number of visits of a loop head, or of activations of a function on the
+    /// call chain, in an execution.
     pub fn bound(&self) -> u32 {
         self.bound
+    }
+
+    /// Returns the loops and recursive functions with their visits.
+    pub fn loops(&self) -> &[Unrolled] {
+        &self.loops
+    }
+
+    /// Returns the bounds at which the forward condition holds, for the program transformed by the
+    /// pipeline.
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
     }
 
     /// Returns the encoding of the program.
@@ -116,6 +140,39 @@ impl BoundedProof {
     }
 }
 
+/// A loop or recursive function that was unrolled.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Unrolled {
+    /// The name: `function.line` for a loop, `function` for a recursion.
+    pub name: String,
+    /// The bound.
+    pub bound: u32,
+    /// The largest number of visits of the loop head, or of activations on the call chain, that was
+    /// explored. It exceeds the bound where constants decide the iterations.
+    pub visits: u32,
+}
+
+impl Unrolled {
+    /// Joins the places with the same name: those of copies of a loop.
+    pub(crate) fn list(places: impl Iterator<Item = Unrolled>) -> Vec<Unrolled> {
+        let mut by_name: BTreeMap<String, Unrolled> = BTreeMap::new();
+        let mut order = Vec::new();
+        for place in places {
+            match by_name.get_mut(&place.name) {
+                Some(known) => {
+                    known.bound = known.bound.max(place.bound);
+                    known.visits = known.visits.max(place.visits);
+                }
+                None => {
+                    order.push(place.name.clone());
+                    by_name.insert(place.name.clone(), place);
+                }
+            }
+        }
+        order.iter().filter_map(|name| by_name.remove(name)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,7 +184,7 @@ mod tests {
         let pool = TermPool::new();
         let obligation = |kind| Obligation { kind, bound: 1, instances: 1, formula: pool.fls() };
         let basis = Basis { theories: Theories::of(Encoding::QfAbvfp), pipeline: Pipeline::none() };
-        let proof = |obligations| BoundedProof::new(1, obligations, basis.clone());
+        let proof = |obligations| BoundedProof::new((Bounds::exactly(1), vec![]), obligations, basis.clone());
         let (error, exceeded) = (ObligationKind::ErrorReached, ObligationKind::BoundExceeded);
         assert!(proof(vec![]).is_none());
         assert!(proof(vec![obligation(error)]).is_none());

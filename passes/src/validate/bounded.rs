@@ -40,7 +40,7 @@ pub(super) fn check(
     loop {
         let mut is_cancelled = || limits.exceeded().is_some();
         let mut portion = unroll::Limits { instances: PORTION, is_cancelled: &mut is_cancelled };
-        let step = unroller.step(pool, proof.bound(), &mut portion);
+        let step = unroller.step(pool, proof.bounds(), &mut portion);
         reached.extend(step.errors.iter().map(|instance| instance.guard));
         reached.extend(step.unsupported.iter().map(|instance| instance.guard));
         if step.outcome == Outcome::Complete {

@@ -14,6 +14,7 @@ pub(super) use options::SolveOptions;
 use crate::answer::{Answer, Form};
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
+use crate::interruption::interrupt;
 use crate::options::{LimitOptions, Options};
 use crate::portfolio::PROVED;
 use crate::solving::{memory_limit, this_binary};
@@ -112,7 +113,8 @@ fn of_run(options: &LimitOptions) -> Limits {
 
 fn start_guard(limits: &LimitOptions, form: Form, deadline: Option<Instant>) -> Guard {
     let memory = memory_limit(limits);
-    Guard::start(ProcessLimits { deadline, memory }, move |exceeded| {
+    let interrupt = Some(interrupt());
+    Guard::start(ProcessLimits { deadline, memory, interrupt }, move |exceeded| {
         let mut out = std::io::stdout();
         let _ = unknown(&exceeded.to_string()).write(&form, &mut out, None);
         let _ = out.flush();

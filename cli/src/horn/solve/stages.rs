@@ -4,8 +4,9 @@ use super::options::{Engine, SolveOptions};
 use super::{solver_of, unknown};
 use crate::answer::Answer;
 use crate::error::CliError;
+use crate::interruption::interrupt;
 use crate::options::Options;
-use crate::schedule::{self, End, Entry, Limits, Outcome};
+use crate::schedule::{self, End, Entry, Limits, Outcome, Program};
 use crate::solvers;
 use crate::solving::memory_limit;
 use serde_json::{Value, json};
@@ -73,9 +74,10 @@ pub(super) fn run(
         let name = solver.map_or_else(|| engine.to_owned(), |solver| format!("{engine} with {solver}"));
         entries.push(Entry::new(name, words, turn, arguments));
     }
-    let limits = Limits { start, deadline, memory: memory_limit(&options.limits) };
+    let limits = Limits { start, deadline, memory: memory_limit(&options.limits), interrupt: interrupt() };
+    let program = Program { path: program.to_path_buf(), input: None };
     let mut watch = |running: &[&str]| tracing::info!("running: {}", running.join(", "));
-    let outcome = schedule::run(program, entries, options.jobs.into(), limits, &mut watch);
+    let outcome = schedule::run(&program, entries, options.jobs.into(), limits, &mut watch);
     Ok(answer_of(outcome))
 }
 

@@ -16,13 +16,16 @@
 mod plan;
 mod sequence;
 
+use super::partial::Partial;
 use super::progress::Progress;
 use super::{alone, answer, compile, say_internal_error, start_guard};
 use crate::answer::{Answer, Form, look};
 use crate::error::CliError;
 use crate::guard::Exceeded;
+use crate::interruption::interrupt;
 use crate::options::{Color, Options, VerifyOptions};
-use crate::schedule::{self, End, Entry, Limits, Outcome};
+use crate::project::{STANDARD_INPUT, standard_input};
+use crate::schedule::{self, End, Entry, Limits, Outcome, Program};
 use crate::solving::{memory_limit, this_binary};
 use crate::{Streams, internal};
 use passes::evidence::UnknownKind;
@@ -32,10 +35,11 @@ use plan::{Plan, arguments, parse};
 use sequence::Sequence;
 use serde_json::json;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 use terms::choice::Choice;
 
 /// The time between the limit of the stages and that of the run, to print an answer.
@@ -53,7 +57,7 @@ pub(super) fn run(
     let form = Form::of(options, global);
     let time = (options.limits.timelimit > 0.0).then(|| Duration::from_secs_f64(options.limits.timelimit));
     let deadline = time.and_then(|time| start.checked_add(time));
-    let guard = start_guard(options, form.clone(), deadline);
+    let guard = start_guard(options, form.clone(), deadline, Partial::default());
     let compiled = internal::catch(|| compile(options, global, streams));
     guard.claim_or_wait();
     let compiled = match compiled {
@@ -70,7 +74,8 @@ pub(super) fn run(
     }
     let is_refused = compiled.specification.refusal().is_some();
     // Stages read the files again, which is impossible for pipes.
-    let is_lasting = options.input.files.iter().all(|file| file.is_file());
+    let is_input = |file: &PathBuf| file.as_os_str() == STANDARD_INPUT;
+    let is_lasting = options.input.files.iter().all(|file| file.is_file() || file.is_dir() || is_input(file));
     let program = this_binary().filter(|_| is_lasting && !is_refused && plan.stages.len() > 1);
     let Some(program) = program else {
         if options.portfolio.explain && !options.json && plan.stages.len() > 1 {
@@ -87,6 +92,8 @@ pub(super) fn run(
         }
         return alone(&options, &global, Some(compiled), streams);
     };
+    let input = options.input.files.iter().any(is_input).then(spooled).transpose()?;
+    let program = Program { path: program.to_path_buf(), input };
     let sources = Rc::new(compiled.sources);
     drop((compiled.pool, compiled.program));
     let certificates = Certificates::new(options)?;
@@ -102,14 +109,14 @@ pub(super) fn run(
         Entry::new(stage.name, stage.options, stage.turn, arguments)
     });
     let entries = entries.collect();
-    let progress = Progress::new(streams.is_terminal && !global.quiet, None, sources);
-    let limits = Limits { start, deadline, memory: memory_limit(&options.limits) };
+    let progress = Progress::new(streams.is_terminal && !global.quiet, None, sources, Partial::default());
+    let limits = Limits { start, deadline, memory: memory_limit(&options.limits), interrupt: interrupt() };
     let jobs = usize::from(options.portfolio.jobs);
     let mut watch = |running: &[&str]| {
         tracing::info!("running: {}", running.join(", "));
         progress.say(running.join(", "));
     };
-    let outcome = schedule::run(program, entries, jobs, limits, &mut watch);
+    let outcome = schedule::run(&program, entries, jobs, limits, &mut watch);
     // Without graphs, nothing can fail here.
     let _ = progress.finish();
     let certificate = outcome.winner.map_or(Ok(()), |winner| certificates.keep(winner));
@@ -121,8 +128,17 @@ pub(super) fn run(
     Ok(answer(options, &form, streams, &result, None))
 }
 
+/// Copies standard input to a file, for the stages.
+pub(super) fn spooled() -> Result<NamedTempFile, CliError> {
+    let text = standard_input()?;
+    let io = |source| CliError::Io { path: std::env::temp_dir(), source };
+    let mut file = NamedTempFile::new().map_err(io)?;
+    file.write_all(text).map_err(io)?;
+    Ok(file)
+}
+
 /// Options of the command line that each stage gets with values of its own.
-const REPLACED: &[&str] = &["timelimit", "color", "json", "certificate"];
+const REPLACED: &[&str] = &["timelimit", "color", "json", "certificate", "stage"];
 
 /// The options of a stage that depend on the run.
 fn stage_options(
@@ -204,7 +220,8 @@ fn unknown(entries: &[Entry], exceeded: Option<UnknownKind>) -> Answer {
         End::Answer(answer, _) => Some(&**answer),
         End::Failure(_) | End::Stopped => None,
     });
-    let is_over = |answer: &&Answer| answer.json["kind"] == UnknownKind::TimeLimit.name();
+    let limit = exceeded.unwrap_or(UnknownKind::TimeLimit);
+    let is_over = |answer: &&Answer| answer.json["kind"] == limit.name();
     let (late, other): (Vec<&Answer>, Vec<&Answer>) = answers.partition(is_over);
     let is_late = exceeded.is_some() || !late.is_empty();
     let said_most = late.iter().rev().max_by_key(|answer| answer.verdict.len());
@@ -213,7 +230,11 @@ fn unknown(entries: &[Entry], exceeded: Option<UnknownKind>) -> Answer {
         Some(Answer { verdict, code, text, json }) => {
             Answer { verdict: verdict.clone(), code: *code, text: text.clone(), json: json.clone() }
         }
-        None if is_late => Answer::unknown(Exceeded::Time.kind(), &Exceeded::Time.to_string()),
+        None if is_late => {
+            let is_interrupted = exceeded == Some(UnknownKind::Interrupted);
+            let limit = if is_interrupted { Exceeded::Interrupt } else { Exceeded::Time };
+            Answer::unknown(limit.kind(), &limit.to_string())
+        }
         None => {
             let reasons: Vec<String> = entries.iter().map(Entry::describe).collect();
             Answer::unknown(UnknownKind::Internal, &format!("no stage has an answer: {}", reasons.join("; ")))

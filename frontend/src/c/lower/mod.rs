@@ -126,8 +126,9 @@ use terms::TermPool;
 /// Options of lowering.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The function where execution starts.
-    pub entry: String,
+    /// The function where execution starts; `None` for a library, whose lowered program stops
+    /// immediately.
+    pub entry: Option<String>,
     /// The functions to lower.
     pub functions: FunctionSelection,
     /// Whether allocations may fail.
@@ -168,8 +169,19 @@ impl Options {
     #[must_use]
     pub fn new(entry: impl Into<String>) -> Self {
         Self {
-            entry: entry.into(),
+            entry: Some(entry.into()),
             functions: FunctionSelection::Reachable,
+            allocation: Allocation::Succeeds,
+            tracking: Tracking::AsNeeded,
+        }
+    }
+
+    /// Options that lower all functions of a program without an entry function.
+    #[must_use]
+    pub fn of_library() -> Self {
+        Self {
+            entry: None,
+            functions: FunctionSelection::All,
             allocation: Allocation::Succeeds,
             tracking: Tracking::AsNeeded,
         }

@@ -632,12 +632,12 @@ pub(super) fn lower_program(
     module.track_objects();
     module.track_assignments();
     let mut diagnostics = Vec::new();
-    let main = linked.defined_function(&options.entry);
-    if main.is_none() {
-        let declared = linked.declared_function(&options.entry);
+    let main = options.entry.as_ref().and_then(|entry| linked.defined_function(entry));
+    if let (Some(entry), None) = (&options.entry, main) {
+        let declared = linked.declared_function(entry);
         let span = declared.map_or(Span::NONE, |(unit, id)| linked.units[unit][id].span);
         diagnostics.push(
-            Diagnostic::error(span, format!("the entry function `{}` is not defined", options.entry))
+            Diagnostic::error(span, format!("the entry function `{entry}` is not defined"))
                 .with_help("select another entry function with --function NAME"),
         );
     }

@@ -9,7 +9,7 @@
 //! A place is identified by the name that its values and stores carry. A name with several types in
 //! one function (shadowed variables) has no recorded type.
 
-use super::{Block, Function, Object, Property, Span, Type, Value};
+use super::{Block, Function, Object, Program, Property, Span, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::PrimaryMap;
 use terms::{Signedness, Term};
@@ -176,6 +176,26 @@ pub enum LoopKind {
     Statement,
     /// A label.
     Label,
+}
+
+impl Program {
+    /// Returns the head of the loop of the source at a block of this program, with the loop, if it
+    /// is known. The head of a loop without a condition is empty, and its successor may have taken
+    /// its place.
+    pub fn source_loop(&self, function: Function, block: Block) -> (Block, Option<&SourceLoop>) {
+        let loops = &self.source.loops;
+        if let Some(found) = loops.get(&(function, block)) {
+            return (block, Some(found));
+        }
+        let blocks = &self.functions[function].blocks;
+        let mut before = blocks.iter().filter(|(_, data)| {
+            data.instructions.is_empty() && data.terminator.edges().iter().any(|edge| edge.target == block)
+        });
+        match (before.next(), before.next()) {
+            (Some((head, _)), None) => (head, loops.get(&(function, head))),
+            _ => (block, None),
+        }
+    }
 }
 
 impl Decision {

@@ -175,6 +175,9 @@ pub(crate) trait Policy: Sized {
     /// Takes `edge`.
     fn edge(&mut self, edge: &EdgePlan, guard: GuardId, state: State);
 
+    /// Reports that the guard of `edge` is syntactically false.
+    fn dead_edge(&mut self, _: &EdgePlan) {}
+
     /// Reports that execution reaches an error site.
     fn error(&mut self, executor: &Executor<'_>, property: Property, guard: GuardId);
 
@@ -571,7 +574,10 @@ impl<P: Policy> Execution<'_, '_, P> {
                 let scrutinee = self.run(scrutinee);
                 let mut rest = Some(self.guard);
                 for case in cases {
-                    let Some(before) = rest else { return };
+                    let Some(before) = rest else {
+                        self.send(None, &case.edge);
+                        continue;
+                    };
                     let matches = case.condition(self.pool, scrutinee);
                     let guard = self.executor.guards.and(self.pool, before, matches);
                     self.send(guard, &case.edge);
@@ -591,7 +597,10 @@ impl<P: Policy> Execution<'_, '_, P> {
 
     /// Takes an edge unless its guard is syntactically false.
     fn send(&mut self, guard: Option<GuardId>, edge: &EdgePlan) {
-        let Some(guard) = guard else { return };
+        let Some(guard) = guard else {
+            self.policy.dead_edge(edge);
+            return;
+        };
         let values = edge.gather.iter().map(|gather| match gather {
             Gather::Value(value) => self.executor.environment[*value as usize],
             Gather::Argument(tape) => self.run(tape),

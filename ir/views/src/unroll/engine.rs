@@ -2,8 +2,8 @@
 
 use super::instance::Current;
 use super::{
-    Activation, ActivationId, CallSite, Exploration, FrontierCause, FrontierEntry, FrontierId, FrontierItem,
-    Instance, InstanceId, Key, Limits, Outcome, Pending, SetupError, Step, Unroller,
+    Activation, ActivationId, Bounds, CallSite, Counters, Exploration, FrontierEntry, FrontierId,
+    FrontierItem, Instance, InstanceId, Key, Limits, Outcome, Pending, Place, SetupError, Step, Unroller,
 };
 use crate::execute::guards::{self, Incoming, State};
 use crate::execute::plan::{EdgeKind, EdgePlan, FunctionPlan};
@@ -12,8 +12,8 @@ use program::ssa::{Block, Function};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use terms::TermPool;
 use terms::entity::Entity;
+use terms::{Term, TermPool};
 
 /// The number of instances executed between two checks for cancellation.
 const CANCEL_INTERVAL: u64 = 256;
@@ -21,15 +21,19 @@ const CANCEL_INTERVAL: u64 = 256;
 impl Unroller<'_> {
     pub(super) fn plan_all(&mut self, pool: &mut TermPool) -> Result<(), SetupError> {
         self.exploration.plans = self.executor.plans(pool)?;
+        let program = self.executor.program;
+        let counters = program.functions.values().zip(&self.exploration.plans).map(|(data, plan)| {
+            plan.as_ref().map_or_else(Counters::default, |plan| Counters::new(pool, program, data, plan))
+        });
+        self.exploration.counters = counters.collect();
         Ok(())
     }
 
-    /// Explores everything within `bound` (at least 1) that was not explored before: loop heads are
-    /// visited at most `bound` times each time their loop is entered, and functions are on the call
-    /// chain at most `bound` times. Bounds should not decrease.
-    pub fn step(&mut self, pool: &mut TermPool, bound: u32, limits: &mut Limits<'_>) -> Step {
+    /// Explores everything within `bounds` that was not explored before. Bounds should not
+    /// decrease.
+    pub fn step(&mut self, pool: &mut TermPool, bounds: &Bounds, limits: &mut Limits<'_>) -> Step {
         let exploration = &mut self.exploration;
-        exploration.bound = bound.max(1);
+        exploration.bounds.clone_from(bounds);
         exploration.statistics.steps += 1;
         let mut stack = Vec::new();
         if exploration.activations.is_empty() {
@@ -37,7 +41,8 @@ impl Unroller<'_> {
             let state = State { values: Rc::new([]), result: None, regions };
             let incoming = Incoming { from: NOWHERE, guard: guards::ROOT, state };
             let function = self.executor.program.entry;
-            stack.push(exploration.begin(function, None, Rc::new([]), 1, incoming));
+            let call = Begun { arguments: Rc::new([]), values: Rc::new([]), depth: 1 };
+            stack.push(exploration.begin(function, None, call, incoming));
         } else {
             exploration.resume();
             if !exploration.activations[0].queue.is_empty() {
@@ -110,7 +115,7 @@ impl Unroller<'_> {
                 Pending::Calls { calls, activations } => {
                     stack.extend(activations);
                     for call in calls {
-                        self.exploration.call(top, &key, call, stack);
+                        self.exploration.call(top, &key, call, stack, pool);
                     }
                 }
             }
@@ -147,6 +152,10 @@ impl Unroller<'_> {
         if executor.guards.is_false(pool, guard) {
             return;
         }
+        if part == 0 && exploration.visit(function, block, key) {
+            let counters = &exploration.counters[function.index()];
+            exploration.trips.start(pool, counters, block, (activation, key), &state);
+        }
         let segments = &plan.block(block).segments;
         if let Some(mut journal) = exploration.journal.take() {
             for edge in incoming.iter().filter(|edge| edge.from != NOWHERE) {
@@ -174,8 +183,12 @@ impl Exploration {
 
     /// Moves the frontier entries within the bound back into the queues.
     fn resume(&mut self) {
+        let is_ready = |entry: &FrontierEntry| match entry.cause {
+            Some((place, visits)) => visits < self.bounds.of(place),
+            None => true,
+        };
         let (ready, blocked): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.frontier).into_iter().partition(|(_, entry)| entry.reached < self.bound);
+            std::mem::take(&mut self.frontier).into_iter().partition(|(_, entry)| is_ready(entry));
         self.frontier.extend(blocked);
         for ((activation, key, _), entry) in ready {
             self.enqueue(activation, key, entry.pending);
@@ -213,10 +226,10 @@ impl Exploration {
                         stack.extend(activations);
                         if !calls.is_empty() {
                             let pending = Pending::Calls { calls, activations: vec![] };
-                            self.stop(activation, key, FrontierCause::Interrupted, 0, pending);
+                            self.stop(activation, key, None, pending);
                         }
                     }
-                    edges => self.stop(activation, key, FrontierCause::Interrupted, 0, edges),
+                    edges => self.stop(activation, key, None, edges),
                 }
             }
             self.close(activation);
@@ -224,26 +237,18 @@ impl Exploration {
     }
 
     /// Adds an entry to the frontier.
-    fn stop(
-        &mut self,
-        activation: ActivationId,
-        key: Key,
-        cause: FrontierCause,
-        reached: u32,
-        pending: Pending,
-    ) {
+    fn stop(&mut self, activation: ActivationId, key: Key, cause: Option<(Place, u32)>, pending: Pending) {
         let mut current = Some(activation);
         while let Some(open) = current.filter(|open| !self.activations[open.index()].is_open) {
             let data = &mut self.activations[open.index()];
             data.is_open = true;
             current = data.caller.as_ref().map(|(caller, _)| *caller);
         }
-        let is_interrupted = cause == FrontierCause::Interrupted;
-        match self.frontier.entry((activation, key, is_interrupted)) {
+        match self.frontier.entry((activation, key, cause.is_none())) {
             std::collections::btree_map::Entry::Vacant(vacant) => {
                 let id = FrontierId(self.next_frontier);
                 self.next_frontier += 1;
-                vacant.insert(FrontierEntry { id, cause, reached, pending });
+                vacant.insert(FrontierEntry { id, cause, pending });
             }
             std::collections::btree_map::Entry::Occupied(mut entry) => {
                 entry.get_mut().pending.absorb(pending);
@@ -256,18 +261,23 @@ impl Exploration {
         &mut self,
         function: Function,
         caller: Option<(ActivationId, Key)>,
-        caller_values: Rc<[terms::Term]>,
-        depth: u32,
+        Begun { arguments, values, depth }: Begun,
         incoming: Incoming,
     ) -> ActivationId {
         let plan = self.plan(function);
         let key = entry_key(&plan);
         let id = ActivationId::new(self.activations.len());
+        if plan.is_recursive {
+            let visits = self.visits.entry(Place::Recursion(function)).or_default();
+            *visits = depth.max(*visits);
+        }
         self.activations.push(Activation {
             function,
             caller,
-            caller_values,
+            caller_values: values,
             depth,
+            guard: incoming.guard,
+            arguments,
             addresses: SmallVec::new(),
             queue: BTreeMap::from([(key, Pending::Edges(vec![incoming]))]),
             is_open: false,
@@ -284,32 +294,51 @@ impl Exploration {
         key: &Key,
         call: CallSite,
         stack: &mut Vec<ActivationId>,
+        pool: &TermPool,
     ) {
-        let depth = 1 + self.depth_below(caller, call.callee);
-        if depth > self.bound {
-            let pending = Pending::Calls { calls: vec![call], activations: vec![] };
-            self.stop(caller, key.clone(), FrontierCause::Recursion, depth - 1, pending);
-            return;
+        let before = self.last_on_chain(caller, call.callee);
+        let depth = 1 + before.map_or(0, |before| before.depth);
+        let place = Place::Recursion(call.callee);
+        if depth > self.bounds.of(place) {
+            let is_free = depth <= self.bounds.free(place)
+                && before.is_some_and(|before| before.guard == call.guard && differs(pool, before, &call));
+            if !is_free {
+                let pending = Pending::Calls { calls: vec![call], activations: vec![] };
+                self.stop(caller, key.clone(), Some((place, depth - 1)), pending);
+                return;
+            }
         }
+        let begun = Begun { arguments: call.arguments.clone(), values: call.values, depth };
         let state = State { values: call.arguments, result: None, regions: call.regions };
         let incoming = Incoming { from: call.from, guard: call.guard, state };
-        stack.push(self.begin(call.callee, Some((caller, key.clone())), call.values, depth, incoming));
+        stack.push(self.begin(call.callee, Some((caller, key.clone())), begun, incoming));
     }
 
-    /// The number of activations of `function` on the call chain that ends with `activation`.
-    fn depth_below(&self, activation: ActivationId, function: Function) -> u32 {
+    /// The last activation of a recursive `function` on the call chain that ends with `activation`.
+    fn last_on_chain(&self, activation: ActivationId, function: Function) -> Option<&Activation> {
         if !self.plan(function).is_recursive {
-            return 0;
+            return None;
         }
         let mut current = Some(activation);
         while let Some(on_chain) = current {
             let data = &self.activations[on_chain.index()];
             if data.function == function {
-                return data.depth;
+                return Some(data);
             }
             current = data.caller.as_ref().map(|(caller, _)| *caller);
         }
-        0
+        None
+    }
+
+    /// Records the visit of a block; returns whether the block is the head of a loop.
+    fn visit(&mut self, function: Function, block: Block, key: &Key) -> bool {
+        let [.., head, iteration, position, _] = key[..] else { return false };
+        if head != position {
+            return false;
+        }
+        let visits = self.visits.entry(Place::Loop(function, block)).or_default();
+        *visits = (iteration + 1).max(*visits);
+        true
     }
 
     /// Passes a returned state from `callee` to the instance after the call.
@@ -338,14 +367,36 @@ impl Exploration {
         }
         let iteration = target.last().copied().filter(|_| edge.kind == EdgeKind::Back);
         target.extend([position, 0]);
-        let pending = Pending::Edges(vec![incoming]);
-        match iteration {
-            Some(iteration) if iteration >= self.bound => {
-                self.stop(activation, target, FrontierCause::Loop, iteration, pending);
+        if let Some(iteration) = iteration {
+            let function = self.activations[activation.index()].function;
+            let place = Place::Loop(function, edge.target);
+            if iteration >= self.bounds.of(place) {
+                let (counters, from) = (&self.counters[function.index()], &key[..2 * edge.kept_loops]);
+                let is_free = iteration < self.bounds.free(place)
+                    && self.trips.is_decided(counters, edge.target, (activation, from), &incoming.state);
+                if !is_free {
+                    self.stop(activation, target, Some((place, iteration)), Pending::Edges(vec![incoming]));
+                    return;
+                }
             }
-            _ => self.enqueue(activation, target, pending),
         }
+        self.enqueue(activation, target, Pending::Edges(vec![incoming]));
     }
+}
+
+/// The context of an activation that begins.
+struct Begun {
+    arguments: Rc<[Term]>,
+    /// The caller's live values after the call.
+    values: Rc<[Term]>,
+    depth: u32,
+}
+
+/// Whether a constant argument of `call` differs from that of the activation `before` of the same
+/// function.
+fn differs(pool: &TermPool, before: &Activation, call: &CallSite) -> bool {
+    let mut arguments = before.arguments.iter().zip(call.arguments.iter());
+    arguments.any(|(old, &new)| *old != new && pool.is_constant(new))
 }
 
 impl FunctionPlan {

@@ -157,12 +157,12 @@ impl Policy for Current<'_> {
             None => unreachable!("the checker should have rejected a missing argument"),
         });
         let arguments = passed.collect();
-        let Execution { executor, policy, guard, regions, .. } = execution;
+        let Execution { pool, executor, policy, guard, regions, .. } = execution;
         let values = policy.live_after.iter().map(|&value| executor.environment[value as usize]).collect();
         let call = CallSite { from: policy.id, guard, callee, arguments, values, regions };
         let mut key = policy.key.clone();
         *key.last_mut().expect("a key is not empty") += 1;
-        policy.exploration.call(policy.activation, &key, call, policy.stack);
+        policy.exploration.call(policy.activation, &key, call, policy.stack, pool);
     }
 
     fn returns(mut execution: Execution<'_, '_, Self>, value: Option<&Tape>) {
@@ -176,6 +176,10 @@ impl Policy for Current<'_> {
     fn edge(&mut self, edge: &EdgePlan, guard: GuardId, state: State) {
         let incoming = Incoming { from: self.id, guard, state };
         self.exploration.follow(self.activation, self.plan, self.key, edge, incoming);
+    }
+
+    fn dead_edge(&mut self, edge: &EdgePlan) {
+        self.exploration.trips.dead_edge(self.plan, (self.activation, self.key), edge);
     }
 
     fn error(&mut self, executor: &Executor<'_>, property: Property, guard: GuardId) {

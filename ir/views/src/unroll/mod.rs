@@ -18,13 +18,17 @@
 //! * **Guards** are chains of branch literals, and merging is `ite` over the literal at which the
 //!   paths diverge, see `execute::guards`. The term constructors fold constants, and edges with a
 //!   false guard are dropped: concrete loops vanish.
-//! * **Steps.** An edge into iteration `bound` of a loop, and a call that would put a function on
-//!   the call chain more than `bound` times, go to the *frontier*. The next step, with a larger
-//!   bound, continues from there: it explores new instances that merge only among themselves. A
-//!   step therefore never changes formulas returned before, and for a single loop it costs one loop
-//!   body and the continuation, independent of the bound. An inner loop is continued at its bound;
-//!   later iterations of the outer loop execute it from the start, and their instances are encoded
-//!   again, for the states of this step only.
+//! * **Steps.** Each loop and each recursive function has its own bound ([`Bounds`]). An edge into
+//!   iteration `bound` of a loop, and a call that would put a function on the call chain more than
+//!   `bound` times, go to the *frontier*. The next step, in which some bounds are larger, continues
+//!   from there: it explores new instances that merge only among themselves. A step therefore never
+//!   changes formulas returned before, and for a single loop it costs one loop body and the
+//!   continuation, independent of the bound. An inner loop is continued at its bound; later
+//!   iterations of the outer loop execute it from the start, and their instances are encoded again,
+//!   for the states of this step only.
+//! * **Constant trip counts.** An iteration that constants decide (`trips`), and a recursive call
+//!   under the same guard as the call before it, with other constant arguments, do not count
+//!   against the bound, up to [`Bounds::free`].
 //!
 //! Soundness: the explored part of the program has a violation iff the guard of an error instance
 //! of some step is satisfiable; the program has no other paths iff all frontier guards and all
@@ -37,10 +41,12 @@
 //! Limits: indirect calls and irreducible loops must have been removed before. The state is copied
 //! at every edge, O(live values), and at each instance with a store, O(regions).
 
+mod bounds;
 mod engine;
 mod instance;
 mod journal;
 mod trace;
+mod trips;
 
 use crate::execute::guards::{GuardId, Incoming};
 use crate::execute::plan::FunctionPlan;
@@ -49,13 +55,16 @@ use crate::inputs::InputRecord;
 use grammars::source::Span;
 use program::layout::Layout;
 use program::ssa::{Block, Function, Object, Program, Property};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use terms::entity::Entity;
 use terms::{Term, TermPool};
+use trips::{Counters, Trips};
 
 pub use crate::execute::InstanceId;
+pub use bounds::{Bound, Bounds, Place};
 pub use journal::{Journal, Site};
 
 #[cfg(test)]
@@ -141,25 +150,15 @@ pub struct UnsupportedInstance {
 pub struct FrontierItem {
     /// For [`Unroller::prune`].
     pub id: FrontierId,
-    /// The reason.
-    pub cause: FrontierCause,
+    /// The loop or recursion whose bound was reached, with the number of visits on the paths to
+    /// this point; `None` if the step ended early.
+    pub cause: Option<(Place, u32)>,
     /// The path condition; not syntactically false.
     pub guard: Term,
     /// The loop head, or the block of the call.
     pub block: Block,
     /// The function that contains the block.
     pub function: Function,
-}
-
-/// The reason why exploration stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrontierCause {
-    /// The loop head was visited as often as the bound allows.
-    Loop,
-    /// The called function is on the call chain as often as the bound allows.
-    Recursion,
-    /// The step ended early.
-    Interrupted,
 }
 
 /// The cost of an unrolling so far.
@@ -184,7 +183,6 @@ pub struct Unroller<'p> {
 }
 
 /// The explored instances and the remaining work.
-#[derive(Default)]
 struct Exploration {
     /// By function, for those reachable from the entry function.
     plans: Vec<Option<Rc<FunctionPlan>>>,
@@ -199,7 +197,12 @@ struct Exploration {
     /// The lower bound for the address of the next automatic object or heap block.
     next_address: u64,
     statistics: Statistics,
-    bound: u32,
+    bounds: Bounds,
+    /// By function, as `plans`.
+    counters: Vec<Counters>,
+    trips: Trips,
+    /// The largest number of visits of each place.
+    visits: FxHashMap<Place, u32>,
     found: Found,
     journal: Option<Journal>,
 }
@@ -224,6 +227,9 @@ struct Activation {
     caller_values: Rc<[Term]>,
     /// The number of activations of the function on the call chain, including this one.
     depth: u32,
+    /// The guard and the arguments of the call.
+    guard: GuardId,
+    arguments: Rc<[Term]>,
     /// The addresses assigned to automatic objects so far.
     addresses: SmallVec<[(Object, u64); 1]>,
     queue: BTreeMap<Key, Pending>,
@@ -255,9 +261,9 @@ struct CallSite {
 
 struct FrontierEntry {
     id: FrontierId,
-    cause: FrontierCause,
-    /// The entry can be resumed once the bound exceeds this value.
-    reached: u32,
+    /// The entry can be resumed once the bound of the place exceeds the number of visits; `None`
+    /// if it can always be resumed.
+    cause: Option<(Place, u32)>,
     pending: Pending,
 }
 
@@ -280,8 +286,7 @@ impl<'p> Unroller<'p> {
     pub fn new(pool: &mut TermPool, program: &'p Program, config: Config) -> Result<Self, SetupError> {
         let executor = Executor::new(pool, program, config)?;
         let next_address = executor.layout.dynamic_start();
-        let mut unroller =
-            Unroller { executor, exploration: Exploration { next_address, ..Exploration::default() } };
+        let mut unroller = Unroller { executor, exploration: Exploration::new(next_address) };
         unroller.plan_all(pool)?;
         Ok(unroller)
     }
@@ -289,6 +294,11 @@ impl<'p> Unroller<'p> {
     /// The cost so far.
     pub fn statistics(&self) -> Statistics {
         Statistics { guards: self.executor.guards.len() as u64, ..self.exploration.statistics }
+    }
+
+    /// The loops and recursive functions explored so far, each with the largest number of visits.
+    pub fn visits(&self) -> BTreeMap<Place, u32> {
+        self.exploration.visits.iter().map(|(&place, &visits)| (place, visits)).collect()
     }
 
     /// The layout of static objects and functions.
@@ -320,6 +330,26 @@ impl<'p> Unroller<'p> {
 }
 
 impl Exploration {
+    fn new(next_address: u64) -> Self {
+        Exploration {
+            plans: Vec::new(),
+            activations: Vec::new(),
+            instances: Vec::new(),
+            edges: Vec::new(),
+            inputs: Vec::new(),
+            frontier: BTreeMap::new(),
+            next_frontier: 0,
+            next_address,
+            statistics: Statistics::default(),
+            bounds: Bounds::exactly(1),
+            counters: Vec::new(),
+            trips: Trips::default(),
+            visits: FxHashMap::default(),
+            found: Found::default(),
+            journal: None,
+        }
+    }
+
     /// The predecessors of an instance, each with the guard of its edge.
     fn edges_of(&self, instance: InstanceId) -> &[(InstanceId, Term)] {
         let first = self.instances[instance.index()].first_edge as usize;

@@ -66,7 +66,8 @@ fn check(seed: u64, bounds: &[u32]) -> Vec<&'static str> {
     for &bound in bounds {
         let mut never = || false;
         let mut limits = Limits { instances: 1_000, is_cancelled: &mut never };
-        let found = unroller.step(&mut pool, bound, &mut limits);
+        let bounds = Bounds { free: seed as u32 % 7, ..Bounds::exactly(bound) };
+        let found = unroller.step(&mut pool, &bounds, &mut limits);
         if found.outcome != Outcome::Complete {
             return vec!["too large"];
         }

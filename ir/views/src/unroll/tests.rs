@@ -7,7 +7,11 @@ fn free() -> impl FnMut() -> bool {
 
 fn step(unroller: &mut Unroller<'_>, pool: &mut TermPool, bound: u32) -> Step {
     let mut never = free();
-    unroller.step(pool, bound, &mut Limits { instances: u64::MAX, is_cancelled: &mut never })
+    unroller.step(
+        pool,
+        &Bounds::exactly(bound),
+        &mut Limits { instances: u64::MAX, is_cancelled: &mut never },
+    )
 }
 
 #[test]
@@ -79,7 +83,7 @@ fn recursion_is_unrolled_like_a_loop() {
     assert_eq!(errors, [0, 0, 1, 0, 0]);
     let frontier = unroller.frontier_items(&mut pool);
     assert_eq!(frontier.len(), 1);
-    assert_eq!(frontier[0].cause, FrontierCause::Recursion);
+    assert!(matches!(frontier[0].cause, Some((Place::Recursion(_), 5))), "{:?}", frontier[0]);
 }
 
 #[test]
@@ -88,7 +92,8 @@ fn an_interrupted_step_is_finished_by_the_next() {
     let program = diamonds(&mut pool, 10, 11);
     let mut unroller = Unroller::new(&mut pool, &program, Config::STANDARD).expect("set up");
     let mut never = free();
-    let part = unroller.step(&mut pool, 1, &mut Limits { instances: 7, is_cancelled: &mut never });
+    let part =
+        unroller.step(&mut pool, &Bounds::exactly(1), &mut Limits { instances: 7, is_cancelled: &mut never });
     assert_eq!((part.outcome, part.errors.len()), (Outcome::InstanceLimit, 0));
     assert!(!part.frontier.is_empty());
     let rest = step(&mut unroller, &mut pool, 1);
@@ -135,4 +140,56 @@ fn memory_is_a_term() {
         let guard = pool.map_leaves(access.guard, &mut |_, _| Some(value));
         assert_eq!(pool.as_bool(guard), Some(false), "i = {i}");
     }
+}
+
+/// The visits of the only loop of the program.
+fn visits(unroller: &Unroller<'_>) -> u32 {
+    let visits = unroller.visits();
+    assert_eq!(visits.len(), 1, "{visits:?}");
+    visits.into_values().next().expect("there is a loop")
+}
+
+#[test]
+fn iterations_that_constants_decide_are_free() {
+    let mut pool = TermPool::new();
+    let program = counting(&mut pool, Some(10), 10);
+    let mut unroller = Unroller::new(&mut pool, &program, Config::STANDARD).expect("set up");
+    let mut never = free();
+    let mut limits = Limits { instances: u64::MAX, is_cancelled: &mut never };
+    let few = Bounds { free: 6, ..Bounds::exactly(1) };
+    let found = unroller.step(&mut pool, &few, &mut limits);
+    assert_eq!((found.errors.len(), found.frontier.len(), visits(&unroller)), (0, 1, 6));
+    assert!(matches!(found.frontier[0].cause, Some((Place::Loop(..), 6))));
+    let many = Bounds { free: 100, ..Bounds::exactly(7) };
+    let found = unroller.step(&mut pool, &many, &mut limits);
+    assert_eq!((found.errors.len(), found.frontier.len(), visits(&unroller)), (1, 0, 11));
+}
+
+#[test]
+fn iterations_that_inputs_decide_are_not_free() {
+    let mut pool = TermPool::new();
+    let program = counting(&mut pool, None, 3);
+    let mut unroller = Unroller::new(&mut pool, &program, Config::STANDARD).expect("set up");
+    let mut never = free();
+    let mut limits = Limits { instances: u64::MAX, is_cancelled: &mut never };
+    unroller.step(&mut pool, &Bounds { free: 100, ..Bounds::exactly(2) }, &mut limits);
+    assert_eq!(visits(&unroller), 2);
+}
+
+#[test]
+fn only_the_place_with_a_larger_bound_is_continued() {
+    let mut pool = TermPool::new();
+    let program = counting(&mut pool, None, 3);
+    let mut unroller = Unroller::new(&mut pool, &program, Config::STANDARD).expect("set up");
+    let first = step(&mut unroller, &mut pool, 2);
+    let (place, _) = first.frontier[0].cause.expect("the loop was cut off");
+    let mut never = free();
+    let mut limits = Limits { instances: u64::MAX, is_cancelled: &mut never };
+    let other = Place::Recursion(place.function());
+    let bounds = Bounds { at: [(other, Bound::Counted(9))].into(), ..Bounds::exactly(2) };
+    let found = unroller.step(&mut pool, &bounds, &mut limits);
+    assert_eq!((visits(&unroller), found.frontier), (2, first.frontier));
+    let bounds = Bounds { at: [(place, Bound::Exact(5))].into(), free: 100, ..Bounds::exactly(2) };
+    unroller.step(&mut pool, &bounds, &mut limits);
+    assert_eq!(visits(&unroller), 5);
 }

@@ -3,11 +3,13 @@
 use crate::transform::Pipeline;
 use backends::{Interrupt, Limits};
 use encode::{Encoding, Theories};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
+use views::unroll::Place;
 
-/// The sequence of bounds.
+/// The sequence of bounds of a loop or recursion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
     /// The first bound, at least 1.
@@ -16,7 +18,13 @@ pub struct Schedule {
     pub growth: Growth,
     /// The largest bound; `None` if only the other limits apply.
     pub largest: Option<u32>,
+    /// The number of visits up to which iterations that constants decide do not count.
+    pub free: u32,
 }
+
+/// The number of visits that are free by default: the largest constant trip counts are those of
+/// tables and buffers. A longer loop is unrolled like any other from there on.
+const FREE: u32 = 1024;
 
 /// The growth from one bound to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,18 +75,19 @@ impl fmt::Display for Growth {
 }
 
 impl Schedule {
-    /// A schedule with exactly one step, at the given bound.
+    /// A schedule with exactly one step, at the given bound; all iterations count.
     pub fn exactly(bound: u32) -> Self {
-        Schedule { first: bound.max(1), growth: Growth::Linear, largest: Some(bound.max(1)) }
+        Schedule { first: bound.max(1), growth: Growth::Linear, largest: Some(bound.max(1)), free: 0 }
     }
 
-    /// The default schedule: deepening up to `largest`.
+    /// The default schedule: deepening up to `largest`. Up to 1,024 iterations of a loop do not
+    /// count if constants decide them.
     ///
     /// Bounds double, so deep errors (a loop to 1000, a recursion of depth 1000) are found in ten
     /// steps. Unrolling a loop beyond its depth costs little: the code behind an exit that must be
     /// taken folds away, and the solver prunes unreachable frontier items.
     pub fn deepening(largest: Option<u32>) -> Self {
-        Schedule { first: 1, growth: Growth::Geometric(100), largest }
+        Schedule { first: 1, growth: Growth::Geometric(100), largest, free: FREE }
     }
 
     /// Returns the bound after `bound`, if there is one.
@@ -103,6 +112,8 @@ impl Schedule {
 pub struct Config {
     /// The bounds.
     pub schedule: Schedule,
+    /// Loops and recursions of the program as lowered with a fixed bound.
+    pub fixed: BTreeMap<Place, u32>,
     /// The passes that run before unrolling.
     pub pipeline: Pipeline,
     /// The theories of the formulas.
@@ -123,6 +134,7 @@ impl Config {
     pub fn new(schedule: Schedule) -> Self {
         Config {
             schedule,
+            fixed: BTreeMap::new(),
             pipeline: Pipeline::none(),
             theories: Theories::of(Encoding::QfAbvfp),
             deadline: None,
@@ -154,12 +166,15 @@ mod tests {
     #[test]
     fn deepening_ends_with_the_largest_bound() {
         assert_eq!(bounds(&Schedule::deepening(Some(20))), [1, 2, 4, 8, 16, 20]);
-        assert_eq!(bounds(&Schedule { first: 3, growth: Growth::Linear, largest: Some(5) }), [3, 4, 5]);
+        assert_eq!(
+            bounds(&Schedule { first: 3, growth: Growth::Linear, largest: Some(5), free: 0 }),
+            [3, 4, 5]
+        );
     }
 
     #[test]
     fn slow_growth_still_grows() {
-        let schedule = Schedule { first: 1, growth: Growth::Geometric(30), largest: Some(8) };
+        let schedule = Schedule { first: 1, growth: Growth::Geometric(30), largest: Some(8), free: 0 };
         assert_eq!(bounds(&schedule), [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 

@@ -5,7 +5,7 @@ use crate::evidence::{Basis, BoundedProof, Certificate, Obligation, ObligationKi
 use backends::{Outcome, Reason};
 use std::time::{Duration, Instant};
 use terms::{Term, Value};
-use views::unroll::FrontierItem;
+use views::unroll::{Bound, Bounds, FrontierItem};
 
 /// The largest number of pruning queries in one step.
 const PRUNING_QUERIES: u32 = 12;
@@ -51,7 +51,12 @@ impl Search<'_> {
                 self.obligations.push(Obligation { kind, bound, instances: asked.len(), formula: leaves });
                 let basis =
                     Basis { theories: self.config.theories, pipeline: self.programs.pipeline.clone() };
-                let proof = BoundedProof::new(bound, std::mem::take(&mut self.obligations), basis)
+                // All executions stay within the visits so far. The bounds of the deepening do not
+                // suffice: which iterations constants decide depends on the merged states.
+                let visits = self.unroller.visits().into_iter();
+                let at = visits.map(|(place, visits)| (place, Bound::Exact(visits))).collect();
+                let unrolled = (Bounds { at, ..Bounds::exactly(1) }, self.loops());
+                let proof = BoundedProof::new(unrolled, std::mem::take(&mut self.obligations), basis)
                     .expect("each step rules out errors before its forward condition is shown");
                 return Ok(Some(Verdict::Safe(Certificate::Bounded(proof))));
             }

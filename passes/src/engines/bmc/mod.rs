@@ -29,9 +29,10 @@
 //! reach the solver. If their executions are long, the interpreter searches for errors, also beyond
 //! the largest bound.
 //!
-//! DIVERGENCE from the paper: bounds grow geometrically by default (see [`Schedule::deepening`]),
-//! and a large step is checked in portions, which is sound because the frontier covers an
-//! unfinished step as well.
+//! DIVERGENCE from the paper: each loop and each recursion has its own bound, which grows only if a
+//! feasible execution was cut off there (`deepening`), geometrically by default (see
+//! [`Schedule::deepening`]). A large step is checked in portions, which is sound because the
+//! frontier covers an unfinished step as well.
 //!
 //! The program is [transformed](crate::transform) first. A pass may remove code that matters (such
 //! as an infinite loop before the error). So if passes were applied and a counterexample does not
@@ -45,22 +46,25 @@ mod candidate;
 mod concrete;
 mod config;
 mod continuation;
+mod deepening;
 mod forward;
 mod statistics;
 
 pub use config::{Config, Growth, Schedule, UnknownGrowth};
 pub use continuation::{Continuation, Turn};
+pub use deepening::place_name;
 pub(crate) use statistics::seconds;
 pub use statistics::{Statistics, StepStatistics};
 
 use crate::engines::unknown::unknown;
-use crate::evidence::{Obligation, ObligationKind, Site, UnknownReason, Verdict};
+use crate::evidence::{Obligation, ObligationKind, Site, UnknownReason, Unrolled, Verdict};
 use crate::transform::{self, BackTranslator, Pipeline};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use candidate::Candidate;
+use deepening::Deepening;
 use encode::Encoder;
 use program::ssa::reducible::DEFAULT_LIMIT;
-use program::ssa::{Function, Program};
+use program::ssa::{Function, Program, Span};
 use statistics::timed;
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool};
@@ -78,14 +82,20 @@ pub struct Report {
 
 /// Receives progress events.
 pub trait Observer {
+    /// Returns the line of a span, for the names of loops.
+    fn line(&self, span: Span) -> Option<u32> {
+        let _ = span;
+        None
+    }
+
     /// Called before a bound is checked.
     fn starts(&mut self, bound: u32) {
         let _ = bound;
     }
 
-    /// Called after a bound has been checked.
-    fn finished(&mut self, step: &StepStatistics) {
-        let _ = step;
+    /// Called after a step, with the statistics so far; the last step is the one that has ended.
+    fn finished(&mut self, so_far: &Statistics) {
+        let _ = so_far;
     }
 }
 
@@ -173,8 +183,13 @@ fn attempt(
         }
     }
     statistics.preparation += start.elapsed();
-    let back = (!pipeline.is_empty()).then_some(&back);
-    let programs = Programs { original: program, prepared: &prepared, pipeline, back };
+    let programs = Programs {
+        original: program,
+        prepared: &prepared,
+        pipeline,
+        origin: &back,
+        back: (!pipeline.is_empty()).then_some(&back),
+    };
     search(pool, programs, factory, config, watchers, statistics)
 }
 
@@ -187,6 +202,8 @@ struct Programs<'a> {
     prepared: &'a Program,
     /// The passes between them.
     pipeline: &'a Pipeline,
+    /// Maps entities of `prepared` to entities of `original`.
+    origin: &'a BackTranslator,
     /// Maps inputs of `prepared` to inputs of `original`; `None` if both take the same inputs.
     back: Option<&'a BackTranslator>,
 }
@@ -214,44 +231,54 @@ fn search(
         limits,
         patience: watchers.continuation.patience(),
         continuation: &mut *watchers.continuation,
+        observer: &mut *watchers.observer,
+        deepening: Deepening::new(&config.schedule, &config.fixed, programs),
         statistics,
         obligations: Vec::new(),
         unsupported: Vec::new(),
         reached_unsupported: None,
         unconfirmed: None,
-        finished: None,
         is_executed: false,
     };
-    let mut bound = config.schedule.first;
     loop {
-        watchers.observer.starts(bound);
-        let next = config.schedule.next(bound);
+        let bound = search.deepening.largest();
+        search.observer.starts(bound);
         let mut step = StepStatistics { bound, ..StepStatistics::default() };
         let start = Instant::now();
         let queries = search.statistics.queries;
-        let result =
-            search.step(bound, if next.is_some() { StepKind::Inner } else { StepKind::Last }, &mut step);
+        let kind = if search.deepening.is_last() { StepKind::Last } else { StepKind::Inner };
+        let mut result = search.step(bound, kind, &mut step);
+        if result.is_ok() {
+            search.statistics.loops = search.loops();
+        }
+        let frontier = search.unroller.frontier_items(search.pool);
+        let is_raised = kind == StepKind::Inner && search.deepening.raise(&frontier);
+        if kind == StepKind::Inner && !is_raised && matches!(result, Ok(None)) {
+            // No bound can grow, so the condition deserves the remaining time.
+            result = search.forward_condition(bound, &frontier, StepKind::Last, &mut step);
+        }
         step.time = start.elapsed();
         step.queries = search.statistics.queries - queries;
-        watchers.observer.finished(&step);
         search.statistics.steps.push(step);
+        if let Ok(None) = result {
+            let explored = frontier.iter().filter_map(|item| item.cause).map(|(_, visits)| visits);
+            search.statistics.explored = explored.min().or(Some(bound));
+        }
+        search.observer.finished(search.statistics);
         if let Some(verdict) = result? {
             return Ok(verdict);
         }
-        search.finished = Some(bound);
-        let turn = if next.is_some() { Turn::Finished(bound) } else { Turn::Last(bound) };
-        let is_folded = next.is_some() && bound < FOLDED && search.statistics.queries == 0;
+        let turn = if is_raised { Turn::Finished(bound) } else { Turn::Last(bound) };
+        let is_folded = is_raised && bound < FOLDED && search.statistics.queries == 0;
         if !is_folded && let Some(verdict) = search.prove_the_rest(turn) {
             return Ok(verdict);
         }
-        if next.is_some()
-            && let Some(verdict) = search.execute(bound)
-        {
-            return Ok(verdict);
+        if !is_raised {
+            let bound = search.statistics.explored.unwrap_or(bound);
+            return Err(search.without_answer(bound));
         }
-        match next {
-            Some(next) => bound = next,
-            None => return Err(search.without_answer(bound)),
+        if let Some(verdict) = search.execute(bound) {
+            return Ok(verdict);
         }
     }
 }
@@ -275,6 +302,8 @@ struct Search<'a> {
     config: &'a Config,
     limits: Limits,
     continuation: &'a mut dyn Continuation,
+    observer: &'a mut dyn Observer,
+    deepening: Deepening<'a>,
     /// The time limit of a base-case query before the continuation gets a turn.
     patience: Option<Duration>,
     statistics: &'a mut Statistics,
@@ -285,8 +314,6 @@ struct Search<'a> {
     reached_unsupported: Option<Site>,
     /// The best explanation of a spurious counterexample. While there is one, TRUE is not possible.
     unconfirmed: Option<UnknownReason>,
-    /// The last bound that was completed.
-    finished: Option<u32>,
     /// Whether the interpreter has run.
     is_executed: bool,
 }
@@ -310,7 +337,7 @@ impl Search<'_> {
         statistics: &mut StepStatistics,
     ) -> Result<Option<Verdict>, UnknownReason> {
         loop {
-            let step = self.unroll(bound)?;
+            let step = self.unroll()?;
             statistics.errors += step.errors.len();
             statistics.frontier = step.frontier.len();
             if let Some(verdict) = self.base_case(bound, step.errors)? {
@@ -350,7 +377,18 @@ impl Search<'_> {
         trace.map(|trace| Verdict::Unsafe(Box::new(trace)))
     }
 
-    fn unroll(&mut self, bound: u32) -> Result<unroll::Step, UnknownReason> {
+    /// The loops and recursions unrolled so far.
+    fn loops(&self) -> Vec<Unrolled> {
+        let line = |span: Span| self.observer.line(span);
+        let places = self.unroller.visits().into_iter().map(|(place, visits)| Unrolled {
+            name: self.programs.name(place, &line),
+            bound: self.deepening.bounds().of(place),
+            visits,
+        });
+        Unrolled::list(places)
+    }
+
+    fn unroll(&mut self) -> Result<unroll::Step, UnknownReason> {
         if self.limits.exceeded().is_some() {
             return Err(self.out_of_time());
         }
@@ -358,10 +396,10 @@ impl Search<'_> {
         let mut is_cancelled = || limits.exceeded().is_some();
         let instances = self.unroller.statistics().instances.max(PORTION);
         let mut limits = unroll::Limits { instances, is_cancelled: &mut is_cancelled };
-        let (unroller, pool) = (&mut self.unroller, &mut *self.pool);
-        let step = timed(&mut self.statistics.unrolling, || unroller.step(pool, bound, &mut limits));
+        let (unroller, pool, bounds) = (&mut self.unroller, &mut *self.pool, self.deepening.bounds());
+        let step = timed(&mut self.statistics.unrolling, || unroller.step(pool, bounds, &mut limits));
         if self.pool.len() > self.config.largest_pool {
-            return Err(UnknownReason::MemoryLimit { bound: self.finished });
+            return Err(UnknownReason::MemoryLimit { bound: self.statistics.explored });
         }
         Ok(step)
     }
@@ -532,12 +570,12 @@ impl Search<'_> {
     fn out_of_time(&self) -> UnknownReason {
         match self.limits.exceeded() {
             Some(Reason::Interrupted) => UnknownReason::Interrupted,
-            _ => UnknownReason::TimeLimit { bound: self.finished },
+            _ => UnknownReason::TimeLimit { bound: self.statistics.explored },
         }
     }
 
     fn failed(&self, reason: &Reason) -> UnknownReason {
-        unknown(reason, self.finished)
+        unknown(reason, self.statistics.explored)
     }
 }
 

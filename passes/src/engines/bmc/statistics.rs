@@ -1,5 +1,6 @@
 //! Counts and times of a run.
 
+use crate::evidence::Unrolled;
 use crate::transform::pipeline::PassStatistics;
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -7,8 +8,12 @@ use std::time::{Duration, Instant};
 /// Counts and times of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Statistics {
-    /// One entry for each bound.
+    /// One entry for each step.
     pub steps: Vec<StepStatistics>,
+    /// The loops and recursive functions that were unrolled.
+    pub loops: Vec<Unrolled>,
+    /// No error is reachable as long as each loop and recursion is visited at most so often.
+    pub explored: Option<u32>,
     /// The passes that ran, see [`pipeline`](crate::transform::pipeline).
     pub passes: Vec<PassStatistics>,
     /// The reason why the program was checked again without passes, if it was.
@@ -36,10 +41,10 @@ pub struct Statistics {
     pub terms: usize,
 }
 
-/// One bound.
+/// A step of the deepening.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct StepStatistics {
-    /// The bound.
+    /// The largest bound of a loop or recursion.
     pub bound: u32,
     /// New error instances.
     pub errors: usize,

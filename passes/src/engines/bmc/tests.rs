@@ -6,6 +6,7 @@ use program::testing::{Graph, Shape, random_program};
 use program::text::parse_text;
 use terms::Random;
 use terms::TermPool;
+use views::unroll::{Bounds, Place};
 
 fn verdict(pool: &mut TermPool, program: &Program, config: &Config) -> Verdict {
     run(pool, program, &backend_yices::factory(), config, &mut ()).verdict
@@ -236,7 +237,9 @@ impl Continuation for Recorder {
             vec![obligation(ObligationKind::ErrorReached), obligation(ObligationKind::BoundExceeded)];
         let theories = Theories::of(Encoding::QfAbvfp);
         let basis = crate::evidence::Basis { theories, pipeline: Pipeline::none() };
-        let proof = crate::evidence::BoundedProof::new(77, obligations, basis).expect("it is complete");
+        let loops = vec![Unrolled { name: "main.1".to_owned(), bound: 77, visits: 77 }];
+        let proof = crate::evidence::BoundedProof::new((Bounds::exactly(77), loops), obligations, basis);
+        let proof = proof.expect("it is complete");
         (self.proves_at == Some(turn.bound())).then_some(Certificate::Bounded(proof))
     }
 }
@@ -244,7 +247,7 @@ impl Continuation for Recorder {
 fn turns(text: &str, largest: u32, proves_at: Option<u32>) -> (String, Vec<Turn>) {
     let mut pool = TermPool::new();
     let program = parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
-    let config = Config::new(Schedule { first: 1, growth: Growth::Linear, largest: Some(largest) });
+    let config = Config::new(Schedule { first: 1, growth: Growth::Linear, largest: Some(largest), free: 0 });
     let mut recorder = Recorder { turns: Vec::new(), proves_at };
     let factory = backend_yices::factory();
     let report = run_with(&mut pool, &program, &factory, &config, &mut (), &mut recorder);
@@ -271,4 +274,66 @@ fn a_continuation_is_not_asked_where_true_is_out_of_reach() {
     let (verdict, turns) = turns(&text, 3, Some(1));
     assert_eq!(verdict, "unknown: error only through an approximation: sin");
     assert_eq!(turns, []);
+}
+
+/// Two loops to inputs: the first ends after at most `first` iterations, the second at will. The
+/// error is behind `bad` iterations of the second.
+fn two_loops(first: u32, bad: u32) -> String {
+    format!(
+        "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {{
+  block b0:
+    v0: u32 \"n\" = havoc input \"__VERIFIER_nondet_uint\"
+    v1: u32 \"m\" = havoc input \"__VERIFIER_nondet_uint\"
+    branch (bvult v0 #x{first:08x}) then b1(#x00000000) else b6
+  block b1(v2: u32 \"i\"):
+    branch (bvult v2 v0) then b2 else b3(#x00000000)
+  block b2:
+    v3: u32 \"i\" = (bvadd v2 #x00000001)
+    goto b1(v3)
+  block b3(v4: u32 \"j\"):
+    branch (bvult v4 v1) then b4 else b5
+  block b4:
+    v5: u32 \"j\" = (bvadd v4 #x00000001)
+    goto b3(v5)
+  block b5:
+    branch (= v4 #x{bad:08x}) then b7 else b6
+  block b6:
+    stop exit
+  block b7:
+    error p0
+}}
+"
+    )
+}
+
+fn loops_of(text: &str, config: &Config) -> (String, Vec<(u32, u32)>) {
+    let mut pool = TermPool::new();
+    let program = parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
+    let factory = backend_yices::factory();
+    let report = run(&mut pool, &program, &factory, config, &mut ());
+    let loops = report.statistics.loops.iter().map(|place| (place.bound, place.visits)).collect();
+    (name(&report.verdict), loops)
+}
+
+#[test]
+fn only_the_bounds_that_an_execution_exceeds_grow() {
+    let config = Config::new(Schedule::deepening(Some(64)));
+    let (verdict, loops) = loops_of(&two_loops(3, 20), &config);
+    assert_eq!(verdict, "unsafe: call of reach_error");
+    // The first loop needs three visits at most, and the second one 21.
+    assert_eq!(loops, [(4, 4), (32, 32)]);
+}
+
+#[test]
+fn a_fixed_bound_does_not_grow() {
+    let mut config = Config::new(Schedule::deepening(Some(64)));
+    let second = Place::Loop(program::ssa::Function(0), program::ssa::Block(3));
+    config.fixed.insert(second, 7);
+    let (verdict, loops) = loops_of(&two_loops(3, 20), &config);
+    assert_eq!((verdict.as_str(), loops[1]), ("unknown: bound 7 reached", (7, 7)));
+    config.fixed.insert(second, 21);
+    assert_eq!(loops_of(&two_loops(3, 20), &config).0, "unsafe: call of reach_error");
 }

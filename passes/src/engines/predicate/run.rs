@@ -30,6 +30,7 @@ use std::time::Instant;
 use terms::{Term, TermPool};
 use views::BlockOperator;
 use views::paths::{Location, Target, UnsupportedEnds};
+use views::unroll::Bounds;
 
 /// The verdict of a run and its cost.
 #[derive(Clone, Debug)]
@@ -392,7 +393,9 @@ impl Analysis<'_, '_> {
         let nothing = self.pool.fls();
         let obligation = |kind| Obligation { kind, bound, instances: 1, formula: nothing };
         let obligations = [ObligationKind::ErrorReached, ObligationKind::BoundExceeded].map(obligation);
-        let proof = BoundedProof::new(bound, obligations.to_vec(), self.formulas.basis(&prepared.pipeline))
+        let unrolled = (Bounds::exactly(bound), Vec::new());
+        let basis = self.formulas.basis(&prepared.pipeline);
+        let proof = BoundedProof::new(unrolled, obligations.to_vec(), basis)
             .expect("errors and the bound are ruled out");
         Ok(End::Safe(Certificate::Bounded(proof)))
     }

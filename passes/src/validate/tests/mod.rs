@@ -1,11 +1,12 @@
 use super::*;
-use crate::evidence::{Basis, BoundedProof, Invariants, Obligation, ObligationKind};
+use crate::evidence::{Basis, BoundedProof, Invariants, Obligation, ObligationKind, Unrolled};
 use crate::transform::Pipeline;
 use encode::{Encoding, Theories};
 use formula::{Numbers, Symbols, parse};
 use program::ssa::Block;
 use programs::{Opened, sample, samples};
 use terms::Sort;
+use views::unroll::Bounds;
 
 mod cells;
 mod clauses;
@@ -245,7 +246,9 @@ fn bounded(
     let obligations =
         vec![obligation(ObligationKind::ErrorReached), obligation(ObligationKind::BoundExceeded)];
     let basis = Basis { theories: Theories::of(encoding), pipeline };
-    let proof = BoundedProof::new(bound, obligations, basis).expect("it has a forward condition");
+    let loops = vec![Unrolled { name: "main.1".to_owned(), bound, visits: bound }];
+    let proof = BoundedProof::new((Bounds::exactly(bound), loops), obligations, basis);
+    let proof = proof.expect("it has a forward condition");
     let certificate = Certificate::Bounded(proof);
     validate(&mut pool, &program, &certificate, &backend_yices::factory(), &Limits::default())
 }
