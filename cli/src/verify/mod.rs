@@ -14,7 +14,7 @@ use crate::input::{self, Compiled, Warnings};
 use crate::internal::{self, InternalError};
 use crate::options::{Options, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
-use crate::{Streams, exit, solvers};
+use crate::{Streams, exit, solvers, solving};
 use encode::FloatEncoding;
 use passes::engines::bmc::{Config, Schedule};
 use passes::evidence::{UnknownKind, Verdict};
@@ -43,6 +43,22 @@ pub(crate) fn run(
             alone(options, global, None, &mut Streams { out, err, is_terminal: false, out_width })
         }
     }
+}
+
+/// Checks the options of a run without running it.
+///
+/// # Errors
+/// Invalid or incompatible options, as the run would report them before it reads its input.
+pub(crate) fn check(options: &VerifyOptions, global: &Options) -> Result<(), CliError> {
+    input::pipeline(&options.passes)?;
+    let quantifiers = options.encoding.encoding.quantifiers();
+    let registry = solvers::registry();
+    solvers::suitable(&registry, options.solving.solver.as_deref(), quantifiers)?;
+    solving::sources(&options.solving.interpolation, &registry)?;
+    if !options.portfolio.is_wanted(&options.analysis, &global.given)? {
+        engine::engine(&options.analysis.config(&global.given)?, &global.given)?;
+    }
+    Ok(())
 }
 
 /// Runs one algorithm, on a program that may be compiled already.
