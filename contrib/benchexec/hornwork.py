@@ -1,6 +1,7 @@
 """The tool-info module of hornwork for BenchExec 3 (benchexec.tools.template.BaseTool2).
 
-Put the folder of this file on PYTHONPATH and refer to the module by its name: `tool="hornwork"`.
+With the root of the repository on PYTHONPATH and the binary on PATH, the module is
+`tool="contrib.benchexec.hornwork"`.
 """
 
 import json
@@ -12,7 +13,7 @@ from benchexec.tools.template import BaseTool2, ToolNotFoundException, Unsupport
 
 
 class Tool(BaseTool2):
-    REQUIRED_PATHS = ["."]
+    """Hornwork verifies C programs by SMT-based algorithms."""
 
     def executable(self, tool_locator):
         for subdir in (None, "target/release", "bin"):
