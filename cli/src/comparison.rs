@@ -27,8 +27,8 @@ pub struct CompareOptions {
     /// An older campaign: its folder or its results.jsonl. The report names the changes of verdicts
     /// and of CPU times.
     ///
-    /// Tasks and configurations are matched by name. A change of CPU times is significant if the 95%
-    /// interval of the median ratio excludes 1 and the median changes by 5% or more.
+    /// Tasks and configurations are matched by name. A change of CPU times is significant if the
+    /// 95% interval of the median ratio excludes 1 and the median changes by 5% or more.
     #[arg(long, value_name = "FOLDER|FILE", help_heading = "Output")]
     pub baseline: Option<PathBuf>,
 

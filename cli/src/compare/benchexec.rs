@@ -5,9 +5,9 @@
 //! `includesfile`, `exclude`, `excludesfile`, `option`, `propertyfile`, and the limits.
 //!
 //! DIVERGENCE: `timelimit` limits the CPU time of all processes, as in BenchExec, and is also the
-//! wall time that a run gives itself where `walltimelimit` is absent, so that it ends with an answer
-//! instead of a signal. Elements that only affect BenchExec's own output are ignored; others that
-//! are not supported are errors.
+//! wall time that a run gives itself where `walltimelimit` is absent, so that it ends with an
+//! answer instead of a signal. Elements that only affect BenchExec's own output are ignored; others
+//! that are not supported are errors.
 
 use super::matrix::Configuration;
 use super::tasks::{self, Kind, Task};

@@ -23,7 +23,7 @@ const PLAN: &str = "campaign.json";
 /// The file of the results.
 const RESULTS: &str = "results.jsonl";
 
-/// What a campaign runs.
+/// The tasks and configurations of a campaign.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Plan {
     pub(super) format: u32,

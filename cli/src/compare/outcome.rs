@@ -61,7 +61,8 @@ pub(super) struct Run {
     pub(super) cores: Vec<usize>,
     /// The calls of solvers and of sources of interpolants.
     pub(super) calls: BTreeMap<String, Calls>,
-    /// The reasons of failed calls of sources of interpolants: `SOURCE: REASON`, with their numbers.
+    /// The reasons of failed calls of sources of interpolants: `SOURCE: REASON`, with their
+    /// numbers.
     pub(super) failures: BTreeMap<String, u64>,
     /// The statistics of the algorithm.
     pub(super) statistics: BTreeMap<String, f64>,
@@ -69,7 +70,7 @@ pub(super) struct Run {
     pub(super) log: String,
 }
 
-/// What a run is worth.
+/// The value of the result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Category {
     CorrectProof,

@@ -139,7 +139,10 @@ fn task(path: &Path, format: Format, property: Option<&str>) -> Result<Task, Cli
         Format::Source => std::fs::metadata(path).map(|_| None).map_err(io)?,
         Format::Script => status(&std::fs::read(path).map_err(io)?),
     };
-    let path = std::path::absolute(path).map_err(io)?;
+    // The name of a link, in the folder without links and `..`.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = std::fs::canonicalize(folder.unwrap_or(Path::new("."))).map_err(io)?;
+    let path = folder.join(path.file_name().unwrap_or_default());
     Ok(Task {
         name: String::new(),
         set: String::new(),

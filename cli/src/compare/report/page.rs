@@ -112,7 +112,7 @@ fn embedded(value: &Value) -> String {
 
 /// The data of the page. Names that occur in many runs are indices.
 fn data(campaign: &Campaign, judged: &[Judged<'_>]) -> Value {
-    let folder = std::path::absolute(&campaign.folder).unwrap_or_else(|_| campaign.folder.clone());
+    let folder = std::fs::canonicalize(&campaign.folder).unwrap_or_else(|_| campaign.folder.clone());
     let configurations: Vec<&str> =
         campaign.plan.configurations.iter().map(|own| own.name.as_str()).collect();
     let place_of: BTreeMap<&str, usize> =
