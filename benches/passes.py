@@ -19,7 +19,7 @@ import resource
 import subprocess
 import sys
 
-from tasks import GRACE, ROOT, disputed_tasks, expected_verdict, sample_of
+from common import GRACE, ROOT, disputed_tasks, expected_verdict, sample_of
 
 
 def passes_of(binary):

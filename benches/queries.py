@@ -30,7 +30,7 @@ import sys
 import tempfile
 import time
 
-from tasks import GRACE, ROOT, find_tasks, set_of
+from common import GRACE, ROOT, find_tasks, set_of
 
 LEAST_SECONDS = 0.02  # shorter times are dominated by process startup
 

@@ -26,6 +26,14 @@ pub(crate) fn block_operator() -> impl TypedValueParser<Value = BlockOperator> {
     OperatorParser(operator).map(|name| BlockOperator::named(&name).expect("the parser accepts operators"))
 }
 
+/// Parses a number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && (0.0..=1e9).contains(&value) => Ok(value),
+        _ => Err("expected a number of seconds from 0 to 1e9".to_string()),
+    }
+}
+
 /// The target of `emit`.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {

@@ -9,7 +9,7 @@ use crate::{Streams, show};
 use frontend::c::lower::{Assumption, Lowered};
 use frontend::c::types::DataModel;
 use frontend::c::{hir, link, lower, sema};
-use frontend::spec::{self, Property, Specification, Task, TaskProperty};
+use frontend::spec::{self, ExpectedVerdict, Property, Specification, Task, TaskProperty};
 use grammars::source::{Diagnostic, FileId, SourceMap};
 use passes::transform::Pipeline;
 use passes::transform::activations::activations;
@@ -268,20 +268,47 @@ fn named_specification(list: &str, files: &[PathBuf]) -> Result<Specification, C
     Ok(found.unwrap_or_else(Specification::default_for_tool))
 }
 
+/// Returns the expected verdict of a task definition for the property that `--property` with the
+/// value `property` selects, or, without one, for the default property.
+pub(crate) fn expected_verdict(
+    path: &Path,
+    property: Option<&str>,
+) -> Result<Option<ExpectedVerdict>, CliError> {
+    let task = spec::parse_task(&read_text(path)?).map_err(|error| task_error(path, &error))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let file_of = |property: &TaskProperty| folder.join(&property.property_file);
+    let chosen = match property {
+        Some(name) => {
+            let stem = Path::new(name).file_stem().unwrap_or_default();
+            task.properties.iter().position(|property| file_of(property).file_stem() == Some(stem))
+        }
+        None if task.properties.len() == 1 => Some(0),
+        None => default_property(&specifications(task.properties.iter().map(file_of))?),
+    };
+    Ok(chosen.and_then(|chosen| task.properties[chosen].expected))
+}
+
+fn specifications(files: impl IntoIterator<Item = PathBuf>) -> Result<Vec<Specification>, CliError> {
+    files.into_iter().map(|file| read_specification(&file)).collect()
+}
+
 /// Selects the property of a task to check by default: its first unreachability property, else its
 /// first supported property. A task lists one property for each category that it belongs to.
-fn task_specification(files: &[PathBuf]) -> Result<Specification, CliError> {
-    let mut specifications =
-        files.iter().map(|file| read_specification(file)).collect::<Result<Vec<_>, _>>()?;
+fn default_property(specifications: &[Specification]) -> Option<usize> {
     let is_of_calls = |specification: &Specification| {
         specification.properties().iter().any(|property| matches!(property, Property::UnreachableCall(_)))
     };
-    let chosen = (specifications.iter().position(is_of_calls))
+    (specifications.iter().position(is_of_calls))
         .or_else(|| specifications.iter().position(|specification| specification.refusal().is_none()))
-        .unwrap_or(0);
-    Ok(match specifications.is_empty() {
-        true => Specification::default_for_tool(),
-        false => specifications.swap_remove(chosen),
+        .or((!specifications.is_empty()).then_some(0))
+}
+
+/// Returns the specification of a task that is checked by default.
+fn task_specification(files: &[PathBuf]) -> Result<Specification, CliError> {
+    let mut specifications = specifications(files.iter().cloned())?;
+    Ok(match default_property(&specifications) {
+        Some(chosen) => specifications.swap_remove(chosen),
+        None => Specification::default_for_tool(),
     })
 }
 

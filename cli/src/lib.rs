@@ -10,11 +10,14 @@ pub mod internal;
 pub mod manual;
 pub mod named_bound;
 pub mod options;
+pub mod sample;
 
 mod analysis;
 mod answer;
 mod certificate;
 mod choice;
+mod compare;
+mod comparison;
 mod emit;
 mod horn;
 mod infer;
@@ -24,6 +27,7 @@ mod interruption;
 mod output;
 mod portfolio;
 mod preprocess;
+mod processes;
 mod project;
 mod replay;
 mod schedule;
@@ -132,11 +136,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
         Command::Emit(emit) => emit::run(emit, &options.given, streams),
         Command::Infer(infer) => infer::run(infer, &options, streams),
         Command::Horn(horn) => horn::run(horn, &options, streams),
+        Command::Compare(compare) => compare::run(compare, &options, streams),
         Command::Smt(smt) => smt::run(smt, streams),
         Command::Solvers(solvers) => solvers::run(solvers, streams),
         Command::Completions(completions) => manual::print_completions(completions, streams),
         Command::Man(man) => manual::run(man, streams),
         Command::Worker(worker) => solvers::serve(worker),
+        Command::Supervise(supervise) => compare::supervise(supervise, streams),
     });
     let result = result.unwrap_or_else(|error| {
         if let Command::Verify(verify) = &options.command {

@@ -6,7 +6,8 @@
 //! rarely used options are hidden there. The long help (`--help`) lists all options.
 
 use crate::analysis::AnalysisOptions;
-use crate::choice::{Given, Target, block_operator, choice, target};
+use crate::choice::{Given, Target, block_operator, choice, seconds, target};
+use crate::comparison::{CompareOptions, SuperviseOptions};
 use crate::compiler::{PreprocessorOptions, with_two_dashes};
 use crate::horn::options::{self as horn, HornOptions};
 use crate::inference::InferenceOptions;
@@ -109,6 +110,9 @@ pub enum Command {
     /// Read and write systems of constrained Horn clauses.
     #[command(after_help = horn::EXAMPLES, after_long_help = horn_help())]
     Horn(HornOptions),
+    /// Run algorithms, solvers and encodings on sets of tasks, and report the differences.
+    #[command(after_help = COMPARE_EXAMPLES, after_long_help = compare_help())]
+    Compare(Box<CompareOptions>),
     /// Run an SMT-LIB script on a built-in solver.
     #[command(after_help = SMT_EXAMPLES, after_long_help = smt_help())]
     Smt(SmtOptions),
@@ -124,6 +128,9 @@ pub enum Command {
     /// Serve solver queries of a parent process over standard input and output.
     #[command(hide = true)]
     Worker(WorkerOptions),
+    /// Run a command under limits, measure it, and end all of its processes.
+    #[command(hide = true)]
+    Supervise(SuperviseOptions),
 }
 
 const VERIFY_EXAMPLES: &str = "\
@@ -190,6 +197,26 @@ Exit codes: 0; 20 if there are no invariants because the program or the encoding
 fn horn_help() -> String {
     format!("{}\n\n{}", horn::DETAILS, horn::EXAMPLES)
 }
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  hornwork compare examples -o results --algorithms k-induction,predicate --solvers yices,z3
+  hornwork compare sv-benchmarks/c/loops --timelimit 60 --jobs 4 --sample 100 -o results
+  hornwork compare -o results                                   continue, or write the report again
+  hornwork compare queries -o results --solvers yices,z3,cvc5   SMT-LIB scripts";
+
+fn compare_help() -> String {
+    format!("{COMPARE_DETAILS}\n\n{COMPARE_EXAMPLES}")
+}
+
+const COMPARE_DETAILS: &str = "\
+Each task runs in each configuration: the product of --algorithms, --solvers, --encodings,
+--interpolation and --vary, without the combinations that `hornwork verify` refuses. Each run is a group of
+processes with limits of its own, of which none survives the run or the campaign. --output holds
+results.jsonl (one line for each run), report.html, report.md, report.csv, and the logs of the runs.
+
+Exit codes: 0; 1 if a verdict contradicts a label, a run crashed or did not end in time, or a verdict
+of --baseline is lost; 2 if the options are invalid.";
 
 const SMT_EXAMPLES: &str = "\
 Examples:
@@ -612,13 +639,6 @@ pub struct LimitOptions {
     /// Memory of each process; 0 for 80% of the memory of the machine.
     #[arg(long, value_name = "MB", default_value_t = 0)]
     pub memlimit: u64,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && (0.0..=1e9).contains(&value) => Ok(value),
-        _ => Err("expected a number of seconds from 0 to 1e9".to_string()),
-    }
 }
 
 /// `hornwork infer`.

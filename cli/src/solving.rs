@@ -314,6 +314,23 @@ fn other_than(registry: &Registry, solver: &Rc<dyn ProverFactory>) -> Option<Rc<
     registry.provers.iter().find(|other| other.name() != solver.name()).cloned()
 }
 
+/// Returns the sources of interpolants of these names.
+pub(crate) fn sources(
+    names: &[String],
+    registry: &Registry,
+) -> Result<Vec<Rc<dyn InterpolatorFactory>>, CliError> {
+    let find = |name: &String| {
+        let known: Vec<&str> = registry.interpolators.iter().map(|source| source.name()).collect();
+        registry.interpolator(name).cloned().ok_or_else(|| {
+            CliError::Usage(format!(
+                "no source of interpolants is named `{name}`; available: {}",
+                known.join(", ")
+            ))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
 /// Returns the constructor of the interpolation of each prover.
 fn interpolation(
     options: &SolvingOptions,
@@ -323,19 +340,9 @@ fn interpolation(
     statistics: &Statistics,
     faults: &Rc<RefCell<Vec<SolverFault>>>,
 ) -> Result<Rc<dyn Fn() -> Interpolation>, CliError> {
-    let sources: Vec<Rc<dyn InterpolatorFactory>> = if options.interpolation.is_empty() {
-        registry.interpolators.clone()
-    } else {
-        let find = |name: &String| {
-            let known: Vec<&str> = registry.interpolators.iter().map(|source| source.name()).collect();
-            registry.interpolator(name).cloned().ok_or_else(|| {
-                CliError::Usage(format!(
-                    "no source of interpolants is named `{name}`; available: {}",
-                    known.join(", ")
-                ))
-            })
-        };
-        options.interpolation.iter().map(find).collect::<Result<_, _>>()?
+    let sources = match options.interpolation.as_slice() {
+        [] => registry.interpolators.clone(),
+        names => sources(names, registry)?,
     };
     let strategy = Strategy { sequence: options.sequences, tree: options.trees };
     let certifier = (options.checked != Checked::None).then(|| match checker {

@@ -102,7 +102,12 @@ pub struct Statistics(Rc<RefCell<Table>>);
 struct Table {
     kinds: [Entry; Kind::ALL.len()],
     sources: BTreeMap<String, Entry>,
+    /// For each source, the reasons of its failures with their numbers.
+    reasons: BTreeMap<String, BTreeMap<String, u64>>,
 }
+
+/// The largest number of reasons that are kept for one source; further ones are not counted.
+const MOST_REASONS: usize = 20;
 
 impl Statistics {
     /// The entry of `kind`.
@@ -121,6 +126,12 @@ impl Statistics {
         for attempt in attempts {
             let entry = table.sources.entry(attempt.source.clone()).or_default();
             entry.add(attempt.time, attempt.failure.is_some());
+            let Some(reason) = &attempt.failure else { continue };
+            let reasons = table.reasons.entry(attempt.source.clone()).or_default();
+            let reason = reason.to_string();
+            if reasons.len() < MOST_REASONS || reasons.contains_key(&reason) {
+                *reasons.entry(reason).or_default() += 1;
+            }
         }
     }
 
@@ -128,14 +139,35 @@ impl Statistics {
     pub fn entries(&self) -> Vec<(String, Entry)> {
         let table = self.0.borrow();
         let kinds = Kind::ALL.iter().map(|&kind| (kind.name().to_owned(), table.kinds[kind as usize]));
-        let sources = table.sources.iter().map(|(name, &entry)| (format!("interpolants: {name}"), entry));
+        let sources = table.sources.iter().map(|(name, &entry)| (of_source(name), entry));
         kinds.chain(sources).filter(|(_, entry)| entry.count > 0).collect()
     }
 }
 
+/// The name of a source of interpolants in the table.
+fn of_source(name: &str) -> String {
+    format!("interpolants: {name}")
+}
+
+/// An entry as it is serialized.
+#[derive(serde::Serialize)]
+struct Described {
+    #[serde(flatten)]
+    entry: Entry,
+    /// The reasons of failures, for sources of interpolants.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    reasons: BTreeMap<String, u64>,
+}
+
 impl serde::Serialize for Statistics {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.entries())
+        let mut reasons: BTreeMap<String, BTreeMap<String, u64>> =
+            self.0.borrow().reasons.iter().map(|(name, own)| (of_source(name), own.clone())).collect();
+        let describe = |(name, entry): (String, Entry)| {
+            let reasons = reasons.remove(&name).unwrap_or_default();
+            (name, Described { entry, reasons })
+        };
+        serializer.collect_map(self.entries().into_iter().map(describe))
     }
 }
 

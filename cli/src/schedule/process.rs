@@ -5,6 +5,7 @@
 //! [`Event`]s; its standard error is that of the parent.
 
 use crate::portfolio::PROVED;
+use crate::processes::descendants;
 use backends::effort::of_process;
 use backends::worker::resident_bytes;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -91,11 +92,8 @@ impl Process {
     /// The process and its workers.
     fn members(&self) -> Vec<u32> {
         let own = self.child.id();
-        let mut found = vec![own];
-        for thread in std::fs::read_dir(format!("/proc/{own}/task")).into_iter().flatten().flatten() {
-            let children = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-            found.extend(children.split_whitespace().filter_map(|word| word.parse::<u32>().ok()));
-        }
+        let mut found = descendants(own);
+        found.push(own);
         found
     }
 

@@ -21,7 +21,7 @@ use crate::interruption::interrupt;
 use crate::options::{Options, VerifyOptions};
 use crate::output::{Output, finish};
 use crate::solving::{Solving, memory_limit};
-use crate::{Streams, exit, schedule, solvers};
+use crate::{Streams, exit, schedule, solvers, solving};
 use checks::Check;
 use encode::FloatEncoding;
 use partial::Partial;
@@ -56,6 +56,22 @@ pub(crate) fn run(
             alone(options, global, None, &mut Streams { out, err, is_terminal: false, out_width })
         }
     }
+}
+
+/// Checks the options of a run without running it.
+///
+/// # Errors
+/// Invalid or incompatible options, as the run would report them before it reads its input.
+pub(crate) fn check(options: &VerifyOptions, global: &Options) -> Result<(), CliError> {
+    input::pipeline(&options.passes)?;
+    let quantifiers = options.encoding.encoding.quantifiers();
+    let registry = solvers::registry();
+    solvers::suitable(&registry, options.solving.solver.as_deref(), quantifiers)?;
+    solving::sources(&options.solving.interpolation, &registry)?;
+    if !options.portfolio.is_wanted(&options.analysis, &global.given)? {
+        engine::engine(&options.analysis.config(&global.given)?, &global.given)?;
+    }
+    Ok(())
 }
 
 /// Runs one algorithm, on a program that may be compiled already.
