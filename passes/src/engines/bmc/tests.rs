@@ -330,7 +330,7 @@ fn only_the_bounds_that_an_execution_exceeds_grow() {
 #[test]
 fn a_fixed_bound_does_not_grow() {
     let mut config = Config::new(Schedule::deepening(Some(64)));
-    let second = Place::Loop(program::ssa::Function(0), program::ssa::Block(3));
+    let second = Place::Loop(Function(0), program::ssa::Block(3));
     config.fixed.insert(second, 7);
     let (verdict, loops) = loops_of(&two_loops(3, 20), &config);
     assert_eq!((verdict.as_str(), loops[1]), ("unknown: bound 7 reached", (7, 7)));

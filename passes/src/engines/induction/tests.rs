@@ -8,7 +8,7 @@ use program::text::parse_text;
 use terms::Random;
 
 fn config(encoding: Encoding, bound: u32, invariants: InvariantGeneration) -> Config {
-    let schedule = Schedule { first: 1, growth: Growth::Linear, largest: Some(bound) };
+    let schedule = Schedule { first: 1, growth: Growth::Linear, largest: Some(bound), free: 0 };
     let search = bmc::Config { theories: Theories::of(encoding), ..bmc::Config::new(schedule) };
     let invariants = InvariantOptions { generation: invariants, ..InvariantOptions::default() };
     Config { invariants, ..Config::new(search) }

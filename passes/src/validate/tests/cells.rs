@@ -56,7 +56,7 @@ struct Proved {
 fn prove(encoding: Encoding) -> Proved {
     let mut pool = TermPool::new();
     let program = parse_text(&mut pool, FILL).unwrap_or_else(|error| panic!("{error}"));
-    let schedule = Schedule { first: 1, growth: Growth::Linear, largest: Some(2) };
+    let schedule = Schedule { first: 1, growth: Growth::Linear, largest: Some(2), free: 0 };
     let search = bmc::Config { theories: Theories::of(encoding), ..bmc::Config::new(schedule) };
     let config = induction::Config::new(search);
     let report = induction::run(&mut pool, &program, &backend_yices::factory(), &config, &mut ());
