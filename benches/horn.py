@@ -2,10 +2,11 @@
 """Checks `hornwork horn` on files of Horn clauses: a printed system is read again to the same
 system, and Z3 gives the same answer before and after, also after each pass.
 
-    benches/horn.py ../shared/bench/chc --z3 .setup/venv/bin/z3 --timelimit 5 --passes none,inline,default
+    benches/horn.py ../shared/bench/chc --z3 .setup/venv/bin/z3 --timelimit 5 --passes
+    none,inline,default
 
-Prints a line for each disagreement or failure, and at the end for each list of passes the numbers of
-files on which Z3 answers before, after and both, and the sizes before and after.
+Prints a line for each disagreement or failure, and at the end for each list of passes the numbers
+of files on which Z3 answers before, after and both, and the sizes before and after.
 """
 import argparse
 import hashlib

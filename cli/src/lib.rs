@@ -7,8 +7,9 @@ pub mod compiler;
 pub mod error;
 pub mod guard;
 pub mod internal;
+pub mod limits;
 pub mod manual;
-pub mod named_bound;
+mod named_bound;
 pub mod options;
 pub mod sample;
 
@@ -16,6 +17,7 @@ mod analysis;
 mod answer;
 mod certificate;
 mod choice;
+mod clauses;
 mod compare;
 mod comparison;
 mod emit;

@@ -7,10 +7,11 @@
 
 use crate::analysis::AnalysisOptions;
 use crate::choice::{Given, Target, block_operator, choice, seconds, target};
+use crate::clauses::{self, HornOptions};
 use crate::comparison::{CompareOptions, SuperviseOptions};
 use crate::compiler::{PreprocessorOptions, with_two_dashes};
-use crate::horn::options::{self as horn, HornOptions};
 use crate::inference::InferenceOptions;
+pub use crate::limits::LimitOptions;
 use crate::named_bound::NamedBound;
 use crate::portfolio::PortfolioOptions;
 use backends::interpolation::{Score, SequenceStrategy, Strength, TreeStrategy};
@@ -108,7 +109,7 @@ pub enum Command {
     #[command(after_help = INFER_EXAMPLES, after_long_help = infer_help())]
     Infer(Box<InferOptions>),
     /// Read and write systems of constrained Horn clauses.
-    #[command(after_help = horn::EXAMPLES, after_long_help = horn_help())]
+    #[command(after_help = clauses::EXAMPLES, after_long_help = horn_help())]
     Horn(HornOptions),
     /// Run algorithms, solvers and encodings on sets of tasks, and report the differences.
     #[command(after_help = COMPARE_EXAMPLES, after_long_help = compare_help())]
@@ -195,7 +196,7 @@ Exit codes: 0; 20 if there are no invariants because the program or the encoding
 2 if the input or the options are invalid.";
 
 fn horn_help() -> String {
-    format!("{}\n\n{}", horn::DETAILS, horn::EXAMPLES)
+    format!("{}\n\n{}", clauses::DETAILS, clauses::EXAMPLES)
 }
 
 const COMPARE_EXAMPLES: &str = "\
@@ -622,23 +623,6 @@ terms::choice! {
         Evidence = "evidence", "models (by evaluation) and interpolants (by another solver)";
         All = "all", "also unsatisfiability (by another solver)";
     }
-}
-
-/// The limits of time and memory.
-#[derive(Args, Debug, Clone)]
-#[command(next_help_heading = "Limits")]
-pub struct LimitOptions {
-    /// Wall time of the run; 0 for no limit.
-    #[arg(long, value_name = "SECONDS", default_value_t = 900.0, value_parser = seconds)]
-    pub timelimit: f64,
-
-    /// CPU time of one query; 0 for no limit.
-    #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value_t = 0.0, value_parser = seconds)]
-    pub query_timelimit: f64,
-
-    /// Memory of each process; 0 for 80% of the memory of the machine.
-    #[arg(long, value_name = "MB", default_value_t = 0)]
-    pub memlimit: u64,
 }
 
 /// `hornwork infer`.

@@ -11,10 +11,11 @@
 //! `let`s need no special treatment.
 //!
 //! # Accepted input
-//! All commands of the standard, `define-const` of SMT-LIB 2.7, SMTInterpol's `get-interpolants`, and
-//! the commands of Z3 for Horn clauses (`declare-rel`, `declare-var`, `rule`, `query`). Beyond the standard: numerals with leading zeros; `push` and `pop` without a
-//! number; and the command names without a dash, except `assert`, as symbols. Comments may contain
-//! any bytes; all other text is UTF-8.
+//! All commands of the standard, `define-const` of SMT-LIB 2.7, SMTInterpol's `get-interpolants`,
+//! and the commands of Z3 for Horn clauses (`declare-rel`, `declare-var`, `rule`, `query`). Beyond
+//! the standard: numerals with leading zeros; `push` and `pop` without a number; and the command
+//! names without a dash, except `assert`, as symbols. Comments may contain any bytes; all other
+//! text is UTF-8.
 //!
 //! # Errors
 //! A command that does not parse yields one located [`Diagnostic`](crate::source::Diagnostic).

@@ -1,7 +1,7 @@
 //! `hornwork horn --solve`: each engine on each file of `tests/horn`, and the evidence.
 //!
-//! A file starts with `; expected: sat` or `unsat`, and may name the engines that need not decide it
-//! with `; open: …`. The engine `templates` does not look for derivations.
+//! A file starts with `; expected: sat` or `unsat`, and may name the engines that need not decide
+//! it with `; open: …`. The engine `templates` does not look for derivations.
 
 use hornwork_tests::{Run, run};
 use libtest_mimic::{Arguments, Failed, Trial};

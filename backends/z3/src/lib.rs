@@ -21,8 +21,8 @@
 //!   thread with a large stack.
 //! * **Limits** are enforced by a watchdog. Z3 polls for interrupts often, but not everywhere: see
 //!   `backends::worker`.
-//! * **Projection and elimination**: see `project`. **Interpolation**: see `spacer`. **Horn clauses**:
-//!   see `clauses`.
+//! * **Projection and elimination**: see `project`. **Interpolation**: see `spacer`. **Horn
+//!   clauses**: see `clauses`.
 
 mod clauses;
 mod ffi;

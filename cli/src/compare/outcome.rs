@@ -228,9 +228,9 @@ impl Said {
 
     /// Reads the lines that `hornwork smt` prints.
     pub(super) fn of_script(out: &str, err: &str) -> Self {
-        let answers = out.lines().filter(|line| matches!(*line, "sat" | "unsat" | "unknown"));
+        let mut answers = out.lines().filter(|line| matches!(*line, "sat" | "unsat" | "unknown"));
         let error = || out.lines().chain(err.lines()).find(|line| line.contains("error"));
-        match answers.last() {
+        match answers.next_back() {
             Some(verdict) => Said {
                 answer: Some(match verdict {
                     "sat" => Answer::True,

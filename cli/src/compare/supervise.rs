@@ -146,6 +146,7 @@ fn pin(cores: &[usize]) -> std::io::Result<()> {
 }
 
 /// How the supervision ended.
+#[derive(Clone, Copy)]
 enum End {
     /// The command ended.
     Exit(ExitStatus, Duration),

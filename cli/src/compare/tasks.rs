@@ -157,7 +157,7 @@ fn task(path: &Path, format: Format, property: Option<&str>) -> Result<Task, Cli
 /// The last status that a script states.
 fn status(text: &[u8]) -> Option<Label> {
     let text = String::from_utf8_lossy(text);
-    let statuses = text.lines().filter_map(|line| {
+    let mut statuses = text.lines().filter_map(|line| {
         let rest = line.trim().strip_prefix("(set-info")?.trim_start().strip_prefix(":status")?;
         match rest.trim().trim_end_matches(')').trim() {
             "sat" => Some(Label::True),
@@ -165,7 +165,7 @@ fn status(text: &[u8]) -> Option<Label> {
             _ => None,
         }
     });
-    statuses.last()
+    statuses.next_back()
 }
 
 /// Names the tasks by as many folders as are needed to tell them apart, at least one.

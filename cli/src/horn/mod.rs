@@ -1,8 +1,8 @@
 //! `hornwork horn`: reads, transforms and writes systems of Horn clauses.
 
-pub(crate) mod options;
 mod solve;
 
+use crate::clauses::{HornFormat, HornOptions};
 use crate::error::CliError;
 use crate::input::open;
 use crate::options::Options;
@@ -10,7 +10,6 @@ use crate::{Streams, exit, show};
 use frontend::horn::{HornFile, Status, read};
 use grammars::source::SourceMap;
 use horn::{Notes, Summary};
-use options::{HornFormat, HornOptions};
 use passes::horn::{Pipeline, PipelineRun};
 use std::path::Path;
 use terms::TermPool;
@@ -134,7 +133,7 @@ fn write(pool: &mut TermPool, file: &HornFile, format: HornFormat) -> String {
 fn output(text: &str, path: Option<&Path>, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     match path {
         Some(path) => {
-            std::fs::write(path, text).map_err(|source| CliError::Io { path: path.to_path_buf(), source })?
+            std::fs::write(path, text).map_err(|source| CliError::Io { path: path.to_path_buf(), source })?;
         }
         // A closed pipe is not an error: the reader may need only the start.
         None => drop(streams.out.write_all(text.as_bytes())),

@@ -392,8 +392,8 @@ impl Splitter {
         Ok(())
     }
 
-    /// If the splits of the sequent make many cases, besides the `others` of the assertion, replaces
-    /// its disjunctions by auxiliary atoms and adds the sequents that derive them.
+    /// If the splits of the sequent make many cases, besides the `others` of the assertion,
+    /// replaces its disjunctions by auxiliary atoms and adds the sequents that derive them.
     fn name_cases(
         &mut self,
         pool: &mut TermPool,

@@ -66,7 +66,7 @@ fn a_clause_has_the_symbols_of_its_relations() {
     assert_eq!(asserted("(forall ((x Int)) (=> (q x x) b))"), ["q(q.0,q.1) (= q.0 q.1) => b"]);
     assert_eq!(
         asserted("(forall ((x Int) (y Int)) (=> (q x y) (q y x)))"),
-        ["q(q.0,q.1) (and (= q.1 q.0+) (= q.0 q.1+)) => q(q.0+,q.1+)"]
+        ["q(q.0,q.1) (and (= q.0+ q.1) (= q.0 q.1+)) => q(q.0+,q.1+)"]
     );
     assert_eq!(
         asserted("(forall ((x Int)) (=> (and (p x) (q x 3) (< x 5)) false))"),

@@ -5,9 +5,9 @@
 //! without functions, such as Horn clauses, need terms instead:
 //!
 //! * `int.mul` becomes the product.
-//! * A quotient `q` and a remainder `r` become fresh variables with `a = b * q + r`, rounded as in C.
-//!   Division by 0 is left to the axioms. The quotient of the least number by -1 wraps around, if
-//!   overflow does. Spacer knows no `div` and `mod` by variables.
+//! * A quotient `q` and a remainder `r` become fresh variables with `a = b * q + r`, rounded as in
+//!   C. Division by 0 is left to the axioms. The quotient of the least number by -1 wraps around,
+//!   if overflow does. Spacer knows no `div` and `mod` by variables.
 //! * Any other application becomes a fresh variable, which only the axioms restrict. This
 //!   approximates: see [`Native::approximated`].
 //!

@@ -2,8 +2,8 @@
 //!
 //! An [`Interpretation`] gives each relation a formula. It is a *model* if it satisfies all
 //! clauses, and then the system is satisfiable (safe). A [`Derivation`] is a tree of instances of
-//! clauses that ends in a query, and then the system is unsatisfiable (unsafe). The two exclude each
-//! other.
+//! clauses that ends in a query, and then the system is unsatisfiable (unsafe). The two exclude
+//! each other.
 //!
 //! A derivation is checked here, by evaluation. An interpretation is checked clause by clause with
 //! a prover: it is a model iff no [`violation`](Interpretation::violation) is satisfiable.

@@ -235,8 +235,8 @@ impl Emitter for Chc {
     }
 }
 
-/// Replaces the functions of linear encodings, which Horn clauses cannot have, by native arithmetic.
-/// Returns a warning if some are approximated.
+/// Replaces the functions of linear encodings, which Horn clauses cannot have, by native
+/// arithmetic. Returns a warning if some are approximated.
 fn without_functions(pool: &mut TermPool, system: &mut System, overflow: Overflow) -> Vec<String> {
     let mut native = Native::new(overflow);
     for clause in system.clauses.values_mut() {

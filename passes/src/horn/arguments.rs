@@ -1,10 +1,10 @@
 //! Argument filtering: removal of arguments that are constant or irrelevant.
 //!
 //! *Constants.* An argument that is the same constant in every derivable atom is replaced by it
-//! (`constants`). *Irrelevant.* An
-//! argument is relevant if in some clause a constraint, another atom of the body or a relevant
-//! argument of the head depends on it. What is left after a removed argument of a head is projected
-//! is the guard of the clause and the definitions of the other arguments, so no quantifier arises.
+//! (`constants`). *Irrelevant.* An argument is relevant if in some clause a constraint, another
+//! atom of the body or a relevant argument of the head depends on it. The projection of a removed
+//! argument of a head leaves the guard of the clause and the definitions of the other arguments, so
+//! no quantifier arises.
 //!
 //! Source: redundant argument filtering, Leuschel and Sørensen, *Redundant Argument Filtering of
 //! Logic Programs*, LOPSTR 1996; for clauses with constraints as in Eldarica (FMCAD 2018).

@@ -15,6 +15,7 @@
 
 use horn::{Atom, Clause, ClauseData, Derivation, Interpretation, Relation, Step, StepData, System};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use terms::entity::PrimaryMap;
 use terms::{Assignment, Evaluator, Op, Symbol, Term, TermPool, Value};
 
@@ -49,7 +50,7 @@ pub(super) enum Definition {
     Weakest(Vec<ClauseData>),
 }
 
-/// What a clause is made of.
+/// A part of a clause's origin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Source {
     /// A clause of the old system.
@@ -169,7 +170,7 @@ impl Back {
             images.insert(symbol, image);
         }
         formula = pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied());
-        let formula = super::simplify::eliminate(pool, formula, &bound);
+        let formula = super::equations::eliminate(pool, formula, &bound);
         let left: Vec<Term> = pool
             .free_bound_variables(formula)
             .into_iter()
@@ -265,13 +266,13 @@ impl Back {
         let all = symbols(pool, data);
         let mut start = values.clone();
         for &symbol in &all {
-            if !start.contains_key(&symbol) {
-                start.insert(symbol, Value::default_of(pool, pool.symbol_data(symbol).sort)?);
+            if let Entry::Vacant(entry) = start.entry(symbol) {
+                entry.insert(Value::default_of(pool, pool.symbol_data(symbol).sort)?);
             }
         }
         values.extend(evaluate(pool, &after, &start));
         for symbol in all {
-            if let std::collections::hash_map::Entry::Vacant(entry) = values.entry(symbol) {
+            if let Entry::Vacant(entry) = values.entry(symbol) {
                 entry.insert(start.remove(&symbol)?);
             }
         }

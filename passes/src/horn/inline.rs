@@ -18,7 +18,7 @@
 
 use super::Transformed;
 use super::back::{Back, Definition, History, Made, Part, Source, kept, moved, symbols};
-use super::simplify::solve;
+use super::equations::solve;
 use horn::{ClauseData, Normalizer, OpenAtom, OpenClause, Relation, System, Update};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;

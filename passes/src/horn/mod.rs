@@ -14,11 +14,13 @@
 //! | `simplify` | symbols that equations determine |
 //! | `inline` | relations without recursion |
 //! | `split` | relations by the constants of an argument |
+//! | `equations` | variables that equations determine |
 //! | `constants` | the constants that arguments have in derivable atoms |
 
 mod arguments;
 mod back;
 mod constants;
+mod equations;
 mod inline;
 mod simplify;
 mod slice;

@@ -21,8 +21,8 @@ pub enum Model {
     Undecided(Clause, Reason),
 }
 
-/// Checks all clauses. The solvers are asked in their order, each within an equal share of the
-/// effort that is left.
+/// Checks all clauses. The solvers check in their order, each within an equal share of the
+/// remaining effort.
 pub fn check_model(
     pool: &mut TermPool,
     system: &System,

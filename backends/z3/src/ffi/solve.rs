@@ -359,8 +359,8 @@ impl Context {
         }
     }
 
-    /// The evidence of the last query: definitions of the relations if it was unreachable, otherwise
-    /// a proof.
+    /// The evidence of the last query: definitions of the relations if it was unreachable,
+    /// otherwise a proof.
     pub(crate) fn answer(&self, fixedpoint: &Fixedpoint) -> Result<Owned, Reason> {
         // SAFETY: a live engine.
         self.own(unsafe { sys::Z3_fixedpoint_get_answer(self.raw(), fixedpoint.raw) })

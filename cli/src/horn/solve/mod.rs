@@ -1,17 +1,15 @@
 //! `hornwork horn --solve`: decides whether a system of Horn clauses is satisfiable.
 //!
-//! An engine answers with an interpretation of the relations or with facts. The answer is said only
-//! after it was checked on the clauses of the file: an interpretation clause by clause by another
-//! solver than that of the engine, if possible, and a derivation, which is built from the facts, by
-//! evaluation. Engines run as [stages](crate::schedule), each in a process of its own, so that the
-//! crash of a solver library ends in `unknown`; with `--engine auto` they take turns.
+//! An engine answers with an interpretation of the relations or with facts. The answer is printed
+//! only after it was checked on the clauses of the file: an interpretation clause by clause by
+//! another solver than that of the engine, if possible, and a derivation, which is built from the
+//! facts, by evaluation. Engines run as [stages](crate::schedule), each in a process of its own, so
+//! that the crash of a solver library ends in `unknown`; with `--engine auto` they take turns.
 
-mod options;
 mod stages;
 
-pub(super) use options::SolveOptions;
-
 use crate::answer::{Answer, Form};
+use crate::clauses::{Engine, SolveOptions};
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::interruption::interrupt;
@@ -22,7 +20,6 @@ use crate::{Streams, exit, internal, solvers};
 use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
 use frontend::horn::{HornFile, Status};
 use horn::{Derivation, Interpretation, System};
-use options::Engine;
 use passes::engines::clauses::derivation::derive;
 use passes::engines::clauses::pdr::Pdr;
 use passes::engines::clauses::templates::Templates;

@@ -1,8 +1,8 @@
 //! Engines as stages.
 
-use super::options::{Engine, SolveOptions};
 use super::{solver_of, unknown};
 use crate::answer::Answer;
+use crate::clauses::{Engine, SolveOptions};
 use crate::error::CliError;
 use crate::interruption::interrupt;
 use crate::options::Options;

@@ -12,7 +12,8 @@ fn quotient(a: i64, b: i64) -> i64 {
 fn functions_become_native_arithmetic() {
     let mut pool = TermPool::new();
     let [a, b, result] = ["a", "b", "result"].map(|name| pool.symbol(name, Sort::Int));
-    let operations: [(&str, fn(i64, i64) -> i64); 3] =
+    type Operation = fn(i64, i64) -> i64;
+    let operations: [(&str, Operation); 3] =
         [("int.mul", |a, b| a * b), ("int.sdiv8", |a, b| quotient(a, b)), ("int.srem8", |a, b| a % b)];
     for (name, expected) in operations {
         let function = pool.function_symbol(name, &[Sort::Int, Sort::Int], Sort::Int);

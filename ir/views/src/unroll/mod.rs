@@ -28,7 +28,7 @@
 //!   for the states of this step only.
 //! * **Constant trip counts.** An iteration that constants decide (`trips`), and a recursive call
 //!   under the same guard as the call before it, with other constant arguments, do not count
-//!   against the bound, up to [`Bounds::free`].
+//!   against the bound, up to `Bounds::free`.
 //!
 //! Soundness: the explored part of the program has a violation iff the guard of an error instance
 //! of some step is satisfiable; the program has no other paths iff all frontier guards and all

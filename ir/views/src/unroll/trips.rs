@@ -62,7 +62,8 @@ impl Counters {
                 _ => None,
             });
             let entry = &plan.block(of.head).segments[0].entry;
-            let counters = slicer.counters(of, loops.blocks(index), conditions.collect(), entry);
+            let conditions: Vec<Term> = conditions.collect();
+            let counters = slicer.counters(of, loops.blocks(index), &conditions, entry);
             if !counters.is_empty() {
                 by_head.insert(of.head, counters.into());
             }
@@ -120,13 +121,7 @@ impl<'a> Slicer<'a> {
 
     /// The counters of a loop with these blocks and conditions to leave it. `entry` are the live
     /// values at its head.
-    fn counters(
-        &self,
-        of: &LoopData,
-        blocks: &[Block],
-        conditions: Vec<Term>,
-        entry: &[u32],
-    ) -> Vec<Counter> {
+    fn counters(&self, of: &LoopData, blocks: &[Block], conditions: &[Term], entry: &[u32]) -> Vec<Counter> {
         let inside: FxHashSet<Block> = blocks.iter().copied().collect();
         let mut waiting: Vec<u32> = conditions.iter().flat_map(|&term| self.pool.free_values(term)).collect();
         let mut seen: FxHashSet<u32> = waiting.iter().copied().collect();

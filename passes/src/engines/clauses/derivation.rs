@@ -2,8 +2,8 @@
 //!
 //! An engine that finds a system unsatisfiable knows atoms of a derivation, but not always the
 //! clauses and the values of their other symbols: a solver may have rewritten the clauses.
-//! [`derive`] finds them again, forward: as long as some instance of a clause has premises that are
-//! derived and derives another one of the facts, it becomes a step; the last step is a query.
+//! [`derive()`] finds them again, forward: as long as some instance of a clause has premises that
+//! are derived and derives another one of the facts, it becomes a step; the last step is a query.
 //!
 //! # Cost
 //! A check for each fact, and one for each clause and each round of new facts. A check has a
@@ -22,7 +22,7 @@ use terms::{Sort, Symbol, Term, TermPool, Value};
 /// A derivation whose atoms are among `facts`.
 ///
 /// # Errors
-/// [`Reason::Incomplete`] if there is none; the exceeded limit or the failure of a prover.
+/// [`Reason::Incomplete`] if there is no derivation; the exceeded limit or the failure of a prover.
 pub fn derive(
     pool: &mut TermPool,
     system: &System,

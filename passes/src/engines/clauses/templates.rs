@@ -1,6 +1,6 @@
 //! Models from template-based inference.
 //!
-//! The [inference](inference) of invariants searches stage by stage, from cheap to expensive
+//! The [inference] of invariants searches stage by stage, from cheap to expensive
 //! domains, for a conjunction of rows for each relation that satisfies all clauses. It finds no
 //! derivations.
 

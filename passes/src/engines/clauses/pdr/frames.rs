@@ -221,8 +221,8 @@ impl<'a> Frames<'a> {
         Ok(context)
     }
 
-    /// The assumptions of a query, and the index of the first literal of the head among them; `None`
-    /// if there is no instance because a relation has no fact.
+    /// The assumptions of a query, and the index of the first literal of the head among them;
+    /// `None` if there is no instance because a relation has no fact.
     fn assumptions(
         &self,
         pool: &mut TermPool,
@@ -268,7 +268,7 @@ impl<'a> Frames<'a> {
     }
 
     /// The result of `then` for an instance of a clause whose head satisfies the cube, or the
-    /// literals that suffice if there is none.
+    /// literals that suffice if there is no such instance.
     fn with_instance<R>(
         &mut self,
         pool: &mut TermPool,

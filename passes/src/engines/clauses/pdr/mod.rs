@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
                 Handled::Derived => {}
                 Handled::Blocked(_) if index == 0 => {}
                 Handled::Blocked(level) if level < self.highest => {
-                    self.queue.push((Reverse(level + 1), index))
+                    self.queue.push((Reverse(level + 1), index));
                 }
                 Handled::Blocked(_) => self.deferred.push(index),
                 Handled::Open(premise) => {

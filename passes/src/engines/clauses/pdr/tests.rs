@@ -84,7 +84,8 @@ fn pdr() -> Pdr {
     Pdr { factory: solver() }
 }
 
-/// `x, y` from `0, 0` over `x < limit, (x + 1, y + 2)`; never `y > 2 * x` and `x = limit` with `y = wrong`.
+/// `x, y` from `0, 0` over `x < limit, (x + 1, y + 2)`; never `y > 2 * x` and `x = limit` with `y =
+/// wrong`.
 fn counters(limit: i64, wrong: i64) -> Builder {
     let mut builder = Builder::new();
     let (relation, symbols) = builder.relation("R", &[Sort::Int, Sort::Int]);
