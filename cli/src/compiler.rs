@@ -17,7 +17,7 @@ pub struct PreprocessorOptions {
     pub isystem: Vec<String>,
 
     /// Define a macro (repeatable).
-    #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', long, value_name = "NAME[=VALUE]", hide_short_help = true)]
     pub define: Vec<String>,
 
     /// Undefine a macro, after all definitions (repeatable).

@@ -419,7 +419,7 @@ pub struct VerifyOptions {
     #[command(flatten)]
     pub portfolio: PortfolioOptions,
 
-    /// Unroll each loop and recursion K times, in one step (bmc, k-induction, kiki, pdr).
+    /// Unroll each loop and recursion K times (bmc, k-induction, kiki, pdr).
     #[arg(long, value_name = "K", help_heading = "Algorithm")]
     pub unwind: Option<u32>,
 
@@ -427,7 +427,13 @@ pub struct VerifyOptions {
     ///
     /// The bound of a loop or recursion grows only where an execution exceeds it. Up to 1024
     /// iterations that constants decide do not count.
-    #[arg(long, value_name = "K", help_heading = "Algorithm", conflicts_with = "unwind")]
+    #[arg(
+        long,
+        value_name = "K",
+        help_heading = "Algorithm",
+        hide_short_help = true,
+        conflicts_with = "unwind"
+    )]
     pub max_unwind: Option<u32>,
 
     /// Fixed bounds of single loops, as in main.12:16 (bmc, k-induction, kiki).

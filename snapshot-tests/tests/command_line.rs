@@ -37,9 +37,18 @@ fn help() {
 fn the_short_help_of_each_command_fits_on_a_screen() {
     /// The number of lines on a screen.
     const MOST: usize = 60;
-    for command in
-        [&[][..], &["verify"], &["emit"], &["infer"], &["smt"], &["solvers"], &["completions"], &["man"]]
-    {
+    for command in [
+        &[][..],
+        &["verify"],
+        &["emit"],
+        &["infer"],
+        &["horn"],
+        &["compare"],
+        &["smt"],
+        &["solvers"],
+        &["completions"],
+        &["man"],
+    ] {
         let text = run(&[command, &["-h"]].concat());
         let help = text.split_once("--- out\n").expect("the text has a section for standard output").1;
         let lines = help.lines().take_while(|line| *line != "--- err").count();

@@ -1,4 +1,5 @@
-//! `hornwork horn --solve`: each engine on each file of `tests/horn`, and the evidence.
+//! `hornwork horn --solve`: each engine on each file of `tests/horn` and each system among
+//! the examples, and the evidence.
 //!
 //! A file starts with `; expected: sat` or `unsat`, and may name the engines that need not decide
 //! it with `; open: …`. The engine `templates` does not look for derivations.
@@ -16,7 +17,9 @@ const ENGINES: &[&str] = &["auto", "spacer", "pdr", "templates"];
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
-    let mut files = files();
+    let mut files = [scripts(&root().join("tests/horn")), scripts(&root().join("examples"))].concat();
+    // Other examples are no Horn clauses.
+    files.retain(|file| std::fs::read_to_string(file).is_ok_and(|text| header(&text, "expected").is_some()));
     files.sort();
     for file in files {
         let name = file.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -31,8 +34,11 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("horn");
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn scripts(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the folder of the cases is readable");
     let paths = entries.map(|entry| entry.expect("the entry is readable").path());
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "smt2")).collect()
@@ -71,33 +77,30 @@ fn decides(file: &Path, engine: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-fn case(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("horn").join(name)
-}
-
 fn evidence() -> Result<(), Failed> {
-    let model = solve(&case("words_stay_even.smt2"), &["--engine", "pdr", "--evidence"]);
+    let model = solve(&root().join("tests/horn/words_stay_even.smt2"), &["--engine", "pdr", "--evidence"]);
     let lines: Vec<&str> = model.out.lines().collect();
     assert_eq!((lines.first(), lines.last()), (Some(&"("), Some(&"sat")), "{model:?}");
     assert!(lines[1].starts_with("  (define-fun p ((x"), "{model:?}");
-    let derivation = solve(&case("rules_of_z3.smt2"), &["--engine", "pdr", "--evidence"]);
+    let circle = root().join("examples/circle.smt2");
+    let derivation = solve(&circle, &["--engine", "pdr", "--evidence"]);
     let lines: Vec<&str> = derivation.out.lines().collect();
     assert_eq!(lines.last(), Some(&"unsat"), "{derivation:?}");
     assert!(lines.iter().any(|line| line.contains("circle from ")), "{derivation:?}");
-    let quiet = solve(&case("rules_of_z3.smt2"), &[]);
+    let quiet = solve(&circle, &[]);
     assert_eq!(quiet.out, "unsat\n");
     Ok(())
 }
 
 fn limit() -> Result<(), Failed> {
     let file = tempfile::Builder::new().suffix(".smt2").tempfile()?;
-    // Neither engine knows products of 64 bits.
+    // A derivation has the prime factors, of 64 bits each, of a number of 128 bits.
     std::fs::write(
         file.path(),
-        "(set-logic HORN)(declare-fun p ((_ BitVec 64) (_ BitVec 64)) Bool)\n\
-         (assert (forall ((x (_ BitVec 64)) (y (_ BitVec 64))) (=> (= x (bvmul y y)) (p x y))))\n\
-         (assert (forall ((x (_ BitVec 64)) (y (_ BitVec 64))) (=> (p x y) (p (bvadd (bvmul x y) y) (bvmul x x)))))\n\
-         (assert (forall ((x (_ BitVec 64)) (y (_ BitVec 64))) (=> (and (p x y) (= (bvmul x y) #x1234567890abcdef) (bvult #x00000000ffffffff x)) false)))",
+        "(set-logic HORN)(declare-fun p ((_ BitVec 128)) Bool)\n\
+         (assert (forall ((x (_ BitVec 64)) (y (_ BitVec 64))) (=> (and (bvugt x #x0000000000000001) (bvugt y x))\n\
+           (p (bvmul ((_ zero_extend 64) x) ((_ zero_extend 64) y))))))\n\
+         (assert (not (p #x40003825695ffd73cfdd9cda78a4fb4f)))",
     )?;
     for engine in ENGINES {
         let found = solve(file.path(), &["--engine", engine, "--timelimit", "2"]);
@@ -108,7 +111,7 @@ fn limit() -> Result<(), Failed> {
 }
 
 fn usage() -> Result<(), Failed> {
-    let file = case("reals.smt2");
+    let file = root().join("tests/horn/reals.smt2");
     for options in [
         &["--engine", "pdr"][..],
         &["--evidence"],

@@ -1,3 +1,4 @@
+; Whether there is a circle in a graph of three edges, as rules of Z3.
 ; expected: unsat
 (declare-rel edge (Int Int))
 (declare-rel path (Int Int))

@@ -1,3 +1,4 @@
+; McCarthy's function is 91 up to 101.
 ; expected: sat
 (set-logic HORN)
 (declare-fun mc (Int Int) Bool)
