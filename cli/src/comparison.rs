@@ -8,12 +8,12 @@ use std::path::PathBuf;
 /// `hornwork compare`.
 #[derive(Args, Debug, Clone)]
 pub struct CompareOptions {
-    /// The tasks: C files (.c, .i), task definitions (.yml), SMT-LIB scripts (.smt2) with a status,
-    /// or folders of these, searched recursively.
+    /// The tasks: C files (.c, .i), task definitions (.yml), Horn clauses or other SMT-LIB scripts
+    /// (.smt2), or folders of these, searched recursively.
     ///
     /// A folder stands for its task definitions that have an expected verdict; without any, for its
-    /// C files; without any, for its scripts. Programs and scripts cannot be mixed. Without FILE,
-    /// the campaign in --output continues.
+    /// C files; without any, for its scripts. Programs, clauses and scripts cannot be mixed.
+    /// Without FILE, the campaign in --output continues.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -64,7 +64,7 @@ pub struct CompareOptions {
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Configurations")]
 pub struct MatrixOptions {
-    /// The algorithms [default: auto].
+    /// The algorithms, or the engines for Horn clauses [default: auto].
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub algorithms: Vec<String>,
 

@@ -268,12 +268,12 @@ fn named_specification(list: &str, files: &[PathBuf]) -> Result<Specification, C
     Ok(found.unwrap_or_else(Specification::default_for_tool))
 }
 
-/// Returns the expected verdict of a task definition for the property that `--property` with the
-/// value `property` selects, or, without one, for the default property.
-pub(crate) fn expected_verdict(
+/// Returns the input files and the expected verdict of a task definition for the property that
+/// `--property` with the value `property` selects, or, without one, for the default property.
+pub(crate) fn definition(
     path: &Path,
     property: Option<&str>,
-) -> Result<Option<ExpectedVerdict>, CliError> {
+) -> Result<(Vec<PathBuf>, Option<ExpectedVerdict>), CliError> {
     let task = spec::parse_task(&read_text(path)?).map_err(|error| task_error(path, &error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let file_of = |property: &TaskProperty| folder.join(&property.property_file);
@@ -285,7 +285,8 @@ pub(crate) fn expected_verdict(
         None if task.properties.len() == 1 => Some(0),
         None => default_property(&specifications(task.properties.iter().map(file_of))?),
     };
-    Ok(chosen.and_then(|chosen| task.properties[chosen].expected))
+    let files = task.input_files.iter().map(|file| folder.join(file)).collect();
+    Ok((files, chosen.and_then(|chosen| task.properties[chosen].expected)))
 }
 
 fn specifications(files: impl IntoIterator<Item = PathBuf>) -> Result<Vec<Specification>, CliError> {

@@ -233,7 +233,7 @@ impl Reader<'_> {
                 continue;
             }
             let (kind, tasks) = tasks::find(&part.files, part.property.as_deref())?;
-            kinds.insert(kind == Kind::Script);
+            kinds.insert(kind);
             for mut task in tasks {
                 task.options.extend(part.options.iter().cloned());
                 task.only.clone_from(&only);
@@ -250,9 +250,7 @@ impl Reader<'_> {
                 }
             }
         }
-        if kinds.len() > 1 {
-            return Err(self.error("C programs and SMT-LIB scripts cannot be mixed in one campaign"));
-        }
+        let kind = tasks::only(kinds).map_err(|error| self.error(error))?;
         tasks::name(&mut found);
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
         for (task, set) in found.iter_mut().zip(sets) {
@@ -267,11 +265,7 @@ impl Reader<'_> {
                 task.name = format!("{} ({count})", task.name);
             }
         }
-        match kinds.pop_first() {
-            Some(true) => Ok((Kind::Script, found)),
-            Some(false) => Ok((Kind::Program, found)),
-            None => Err(self.error("no tasks found")),
-        }
+        Ok((kind, found))
     }
 
     /// Parses a time: a number of seconds, or with one of the units s, min, h, d.

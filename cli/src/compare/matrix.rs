@@ -5,7 +5,7 @@ use super::tasks::Kind;
 use crate::comparison::MatrixOptions;
 use crate::error::CliError;
 use crate::options::{Command, Options};
-use crate::{solvers, solving, verify};
+use crate::{horn, solvers, solving, verify};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 
@@ -26,10 +26,11 @@ struct Dimension<'o> {
 }
 
 /// Returns the dimensions with values.
-fn dimensions(matrix: &MatrixOptions) -> Result<Vec<Dimension<'_>>, CliError> {
+fn dimensions(kind: Kind, matrix: &MatrixOptions) -> Result<Vec<Dimension<'_>>, CliError> {
     let MatrixOptions { algorithms, solvers, encodings, interpolation, vary } = matrix;
+    let algorithm = if kind == Kind::Clauses { "engine" } else { "algorithm" };
     let named =
-        [("algorithm", algorithms), ("solver", solvers), ("encoding", encodings), (OPTIONAL, interpolation)];
+        [(algorithm, algorithms), ("solver", solvers), ("encoding", encodings), (OPTIONAL, interpolation)];
     let mut found: Vec<Dimension<'_>> = named
         .into_iter()
         .map(|(option, values)| Dimension { option, values: values.iter().map(String::as_str).collect() })
@@ -57,10 +58,17 @@ pub(super) fn configurations(
     matrix: &MatrixOptions,
     more: &[String],
 ) -> Result<(Vec<Configuration>, Vec<String>), CliError> {
-    let dimensions = dimensions(matrix)?;
-    let is_of_programs = |dimension: &&Dimension<'_>| matches!(dimension.option, "algorithm" | "encoding");
-    if let (Kind::Script, Some(dimension)) = (kind, dimensions.iter().find(is_of_programs)) {
-        return Err(CliError::Usage(format!("--{}s has no effect on SMT-LIB scripts", dimension.option)));
+    let dimensions = dimensions(kind, matrix)?;
+    let (without_effect, tasks): (&[&str], _) = match kind {
+        Kind::Program => (&[], "programs"),
+        Kind::Clauses => (&["encoding", OPTIONAL], "Horn clauses"),
+        Kind::Script => (&["algorithm", "encoding"], "SMT-LIB scripts"),
+    };
+    if let Some(option) =
+        dimensions.iter().map(|dimension| dimension.option).find(|option| without_effect.contains(option))
+    {
+        let plural = if option == OPTIONAL { "" } else { "s" };
+        return Err(CliError::Usage(format!("--{option}{plural} has no effect on {tasks}")));
     }
     let mut product: Vec<Vec<(&str, &str)>> = vec![Vec::new()];
     for Dimension { option, values } in &dimensions {
@@ -118,13 +126,16 @@ fn is_unneeded(error: &CliError) -> bool {
 pub(super) fn check(kind: Kind, options: &[String]) -> Result<(), CliError> {
     let name = match kind {
         Kind::Program => "verify",
+        Kind::Clauses => "horn",
         Kind::Script => "smt",
     };
-    let words = ["hornwork", name].into_iter().chain(options.iter().map(String::as_str));
+    let solve = (kind == Kind::Clauses).then_some("--solve");
+    let words = ["hornwork", name].into_iter().chain(solve).chain(options.iter().map(String::as_str));
     let words = words.chain(["--", "task"]).map(OsString::from);
     let parsed = Options::parse_from(words).map_err(|error| CliError::Usage(error.to_string()))?;
     match &parsed.command {
         Command::Verify(verify) => verify::check(verify, &parsed),
+        Command::Horn(clauses) => horn::check(clauses),
         Command::Smt(smt) => {
             let registry = solvers::registry();
             solving::sources(&smt.solving.interpolation, &registry)?;
@@ -182,5 +193,19 @@ mod tests {
         assert!(configurations(Kind::Script, &matrix, &[]).is_err());
         let matrix = MatrixOptions { solvers: list(&["craig"]), ..MatrixOptions::default() };
         assert_eq!(configurations(Kind::Script, &matrix, &[]).expect("one").0.len(), 1);
+    }
+
+    #[test]
+    fn the_algorithms_of_clauses_are_engines() {
+        let matrix = MatrixOptions {
+            algorithms: list(&["pdr", "templates", "auto"]),
+            solvers: list(&["craig"]),
+            ..MatrixOptions::default()
+        };
+        let (found, left_out) = configurations(Kind::Clauses, &matrix, &[]).expect("configurations");
+        assert_eq!(found[0].options, ["--engine=pdr", "--solver=craig"]);
+        assert_eq!((found.len(), left_out.len()), (2, 1), "{left_out:?}");
+        let matrix = MatrixOptions { encodings: list(&["QF_ABVFP"]), ..MatrixOptions::default() };
+        assert!(configurations(Kind::Clauses, &matrix, &[]).is_err());
     }
 }

@@ -188,8 +188,8 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Reads the object that `hornwork verify --json --stats` prints.
-    pub(super) fn of_verify(out: &str) -> Self {
+    /// Reads the object that `hornwork verify --json --stats` or `hornwork horn --json` prints.
+    pub(super) fn of_object(out: &str) -> Self {
         let object: Option<Value> = out.lines().last().and_then(|line| serde_json::from_str(line).ok());
         let Some(object) = object else { return Said::default() };
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -197,9 +197,10 @@ impl Said {
         let mut said =
             Said { kind: text(&object["kind"]), reason: text(&object["reason"]), ..Said::default() };
         (said.answer, said.verdict) = match verdict.as_str() {
-            "TRUE" => (Some(Answer::True), verdict),
+            "TRUE" | "sat" => (Some(Answer::True), verdict),
+            "unsat" => (Some(Answer::False), verdict),
             "FALSE" => (Some(Answer::False), format!("FALSE({})", text(&object["property"]))),
-            "UNKNOWN" => (Some(Answer::Unknown), verdict),
+            "UNKNOWN" | "unknown" => (Some(Answer::Unknown), verdict),
             "ERROR" => {
                 said.reason = text(&object["message"]);
                 (Some(Answer::Rejected), verdict)
@@ -351,30 +352,32 @@ pub(super) mod tests {
         let out = r#"{"verdict":"TRUE","validation":{"result":"validated"},"statistics":{"k":2,"a":{"time":0.5},"l":[1]},
             "solving":{"queries":{"interpolants: craig":{"count":3,"failures":2,"reasons":{"incomplete":2},"time":{"secs":1,"nanos":500000000}}}}}"#
             .replace('\n', "");
-        let said = Said::of_verify(&out).with(&measured(), "");
+        let said = Said::of_object(&out).with(&measured(), "");
         assert_eq!((said.answer, said.verdict.as_str()), (Some(Answer::True), "TRUE"));
         assert_eq!(said.calls["interpolants: craig"], Calls { count: 3, failures: 2, seconds: 1.5 });
         assert_eq!(said.failures["craig: incomplete"], 2);
         assert_eq!(said.statistics, BTreeMap::from([("k".to_owned(), 2.0), ("a.time".to_owned(), 0.5)]));
-        let said = Said::of_verify(r#"{"verdict":"FALSE","property":"no-overflow"}"#);
+        let said = Said::of_object(r#"{"verdict":"FALSE","property":"no-overflow"}"#);
         assert_eq!((said.answer, said.verdict.as_str()), (Some(Answer::False), "FALSE(no-overflow)"));
-        let said = Said::of_verify(r#"{"verdict":"ERROR","message":"not C"}"#);
+        let said = Said::of_object(r#"{"verdict":"ERROR","message":"not C"}"#);
         assert_eq!((said.answer, said.reason.as_str()), (Some(Answer::Rejected), "not C"));
+        let said = Said::of_object(r#"{"verdict":"unsat","validation":{"result":"validated"}}"#);
+        assert_eq!((said.answer, said.verdict.as_str()), (Some(Answer::False), "unsat"));
     }
 
     #[test]
     fn a_run_without_an_answer_has_crashed_and_one_that_was_killed_reached_its_limit() {
-        let said = Said::of_verify("").with(&Measured { exit: Some(134), ..measured() }, "first\nlast\n");
+        let said = Said::of_object("").with(&Measured { exit: Some(134), ..measured() }, "first\nlast\n");
         assert_eq!((said.answer, said.reason.as_str()), (Some(Answer::Crash), "exit code 134: last"));
         // An answer does not count if a signal ended the run after it.
         let killed = Measured { exit: None, signal: Some(11), ..measured() };
-        let said = Said::of_verify(r#"{"verdict":"TRUE"}"#).with(&killed, "");
+        let said = Said::of_object(r#"{"verdict":"TRUE"}"#).with(&killed, "");
         assert_eq!(said.answer, Some(Answer::Crash));
         for (limit, answer) in
             [(Limit::Time, Answer::Hang), (Limit::CpuTime, Answer::Unknown), (Limit::Memory, Answer::Unknown)]
         {
             let killed = Measured { limit: Some(limit), signal: Some(9), exit: None, ..measured() };
-            assert_eq!(Said::of_verify("").with(&killed, "").answer, Some(answer));
+            assert_eq!(Said::of_object("").with(&killed, "").answer, Some(answer));
         }
     }
 

@@ -120,6 +120,7 @@ impl Worker<'_> {
         let mut words: Vec<OsString> = vec![self.program.into()];
         match self.kind {
             Kind::Program => words.extend(["verify", "--quiet", "--json", "--stats"].map(OsString::from)),
+            Kind::Clauses => words.extend(["horn", "--quiet", "--solve", "--json"].map(OsString::from)),
             Kind::Script => words.extend(["smt", "--quiet"].map(OsString::from)),
         }
         words.push(format!("--timelimit={}", self.resources.timelimit).into());
@@ -139,7 +140,7 @@ impl Worker<'_> {
         let (out_text, err_text) = (take(&out)?, take(&err)?);
         self.write_log(&self.folder.join(&log), &command, &measured, &err_text, &out_text)?;
         let said = match self.kind {
-            Kind::Program => Said::of_verify(&out_text),
+            Kind::Program | Kind::Clauses => Said::of_object(&out_text),
             Kind::Script => Said::of_script(&out_text, &err_text),
         };
         let said = said.with(&measured, &err_text);

@@ -1,29 +1,45 @@
 //! The tasks of a campaign: files and folders on the command line, with their labels.
 
 use crate::error::CliError;
-use crate::input::expected_verdict;
+use crate::input::definition;
 use crate::sample;
 use frontend::spec::ExpectedVerdict;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// The only kind in the set.
+///
+/// # Errors
+/// The message, if the set is empty or mixed.
+pub(super) fn only(mut kinds: BTreeSet<Kind>) -> Result<Kind, &'static str> {
+    match (kinds.pop_first(), kinds.is_empty()) {
+        (None, _) => Err("no tasks found"),
+        (Some(kind), true) => Ok(kind),
+        (Some(_), false) => {
+            Err("C programs, Horn clauses and other SMT-LIB scripts cannot be mixed in one campaign")
+        }
+    }
+}
+
 /// The expected verdict of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Label {
-    /// The program is safe; the script is satisfiable.
+    /// The program is safe; the clauses or the script are satisfiable.
     True,
-    /// The program has an error; the script is unsatisfiable.
+    /// The program has an error; the clauses or the script are unsatisfiable.
     False,
 }
 
 /// The kind of the tasks, which decides on the command that runs them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
     /// C programs and task definitions: `hornwork verify`.
     Program,
+    /// Horn clauses: `hornwork horn --solve`.
+    Clauses,
     /// SMT-LIB scripts: `hornwork smt`.
     Script,
 }
@@ -82,19 +98,10 @@ pub(super) fn find(paths: &[PathBuf], property: Option<&str>) -> Result<(Kind, V
             }
         }
     }
-    let kinds: BTreeSet<bool> = files.iter().map(|(_, format)| *format == Format::Script).collect();
-    let kind = match (kinds.contains(&true), kinds.contains(&false)) {
-        (false, false) => return Err(CliError::Usage("no tasks found".to_owned())),
-        (true, true) => {
-            return Err(CliError::Usage(
-                "C programs and SMT-LIB scripts cannot be mixed in one campaign".to_owned(),
-            ));
-        }
-        (true, false) => Kind::Script,
-        (false, true) => Kind::Program,
-    };
-    let tasks = files.into_iter().map(|(path, format)| task(&path, format, property));
-    let mut tasks = tasks.collect::<Result<Vec<_>, _>>()?;
+    let found = files.into_iter().map(|(path, format)| task(&path, format, property));
+    let (kinds, mut tasks): (BTreeSet<Kind>, Vec<Task>) =
+        found.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    let kind = only(kinds).map_err(|error| CliError::Usage(error.to_owned()))?;
     name(&mut tasks);
     let mut seen = BTreeSet::new();
     tasks.retain(|task| seen.insert(task.path.clone()));
@@ -117,7 +124,7 @@ fn below(folder: &Path, property: Option<&str>) -> Result<Vec<(PathBuf, Format)>
             } else if let Some(format) = format_of(&path) {
                 // Other YAML files may lie beside the tasks.
                 let is_task = format != Format::Definition
-                    || expected_verdict(&path, property).is_ok_and(|verdict| verdict.is_some());
+                    || definition(&path, property).is_ok_and(|(_, verdict)| verdict.is_some());
                 if is_task {
                     found.entry(format).or_default().push(path);
                 }
@@ -129,29 +136,56 @@ fn below(folder: &Path, property: Option<&str>) -> Result<Vec<(PathBuf, Format)>
     Ok(files.into_iter().map(|file| (file, format)).collect())
 }
 
-fn task(path: &Path, format: Format, property: Option<&str>) -> Result<Task, CliError> {
+fn task(path: &Path, format: Format, property: Option<&str>) -> Result<(Kind, Task), CliError> {
     let io = |source| CliError::Io { path: path.to_path_buf(), source };
-    let label = match format {
-        Format::Definition => expected_verdict(path, property)?.map(|verdict| match verdict {
-            ExpectedVerdict::True => Label::True,
-            ExpectedVerdict::False => Label::False,
-        }),
-        Format::Source => std::fs::metadata(path).map(|_| None).map_err(io)?,
-        Format::Script => status(&std::fs::read(path).map_err(io)?),
+    let read =
+        |path: &Path| std::fs::read(path).map_err(|source| CliError::Io { path: path.to_path_buf(), source });
+    let mut path = path.to_path_buf();
+    let (kind, label) = match format {
+        Format::Definition => {
+            let (mut inputs, verdict) = definition(&path, property)?;
+            let is_script = inputs.len() == 1 && format_of(&inputs[0]) == Some(Format::Script);
+            // Scripts have no definition of their own to the commands that read them.
+            let kind = match inputs.pop().filter(|_| is_script) {
+                Some(script) => {
+                    path = script;
+                    kind_of(&read(&path)?)
+                }
+                None => Kind::Program,
+            };
+            let label = verdict.map(|verdict| match verdict {
+                ExpectedVerdict::True => Label::True,
+                ExpectedVerdict::False => Label::False,
+            });
+            (kind, label)
+        }
+        Format::Source => (Kind::Program, std::fs::metadata(&path).map(|_| None).map_err(io)?),
+        Format::Script => {
+            let text = read(&path)?;
+            (kind_of(&text), status(&text))
+        }
     };
     // The name of a link, in the folder without links and `..`.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = std::fs::canonicalize(folder.unwrap_or(Path::new("."))).map_err(io)?;
     let path = folder.join(path.file_name().unwrap_or_default());
-    Ok(Task {
-        name: String::new(),
-        set: String::new(),
-        path,
-        label,
-        disputed: false,
-        options: property.map(|name| format!("--property={name}")).into_iter().collect(),
-        only: Vec::new(),
-    })
+    let property = property.filter(|_| kind == Kind::Program);
+    let options = property.map(|name| format!("--property={name}")).into_iter().collect();
+    let (name, set, only) = (String::new(), String::new(), Vec::new());
+    Ok((kind, Task { name, set, path, label, disputed: false, options, only }))
+}
+
+/// Whether a script states Horn clauses: in the logic HORN, or with the commands of Z3 for rules.
+fn kind_of(text: &[u8]) -> Kind {
+    let text = String::from_utf8_lossy(text);
+    let mut commands = text.lines().map(str::trim_start);
+    match commands.any(|line| {
+        line.starts_with("(declare-rel")
+            || line.strip_prefix("(set-logic").is_some_and(|logic| logic.trim().starts_with("HORN"))
+    }) {
+        true => Kind::Clauses,
+        false => Kind::Script,
+    }
 }
 
 /// The last status that a script states.
@@ -278,6 +312,15 @@ mod tests {
         );
         assert_eq!(status(b"  (set-info  :status sat )\n"), Some(Label::True));
         assert_eq!(status(b"(set-info :status unknown)\n; (set-info :status sat)"), None);
+    }
+
+    #[test]
+    fn scripts_of_horn_clauses_are_known_by_their_commands() {
+        assert_eq!(kind_of(b"; rules\n(set-logic HORN)\n"), Kind::Clauses);
+        assert_eq!(kind_of(b"(declare-rel p (Int))\n(rule (p 1))\n"), Kind::Clauses);
+        assert_eq!(kind_of(b"; (declare-rel p (Int))\n(set-logic QF_BV)\n"), Kind::Script);
+        assert!(only(BTreeSet::from([Kind::Clauses, Kind::Script])).is_err());
+        assert_eq!(only(BTreeSet::from([Kind::Clauses])), Ok(Kind::Clauses));
     }
 
     #[test]

@@ -53,6 +53,12 @@ pub(crate) fn run(
 }
 
 /// Returns the passes that the options select.
+/// Checks the options of `--solve` as [`run`] would.
+pub(crate) fn check(options: &HornOptions) -> Result<(), CliError> {
+    pipeline(options)?;
+    solve::chosen_solver(&options.solving).map(drop)
+}
+
 fn pipeline(options: &HornOptions) -> Result<Pipeline, CliError> {
     let names = options.passes.iter().flatten().map(String::as_str);
     Pipeline::named(names).map_err(|error| CliError::Usage(error.to_string()))

@@ -57,10 +57,7 @@ pub(super) fn run(
         crate::schedule::end_with_parent();
     }
     let engine = options.engine();
-    if options.solver.is_some() && !matches!(engine, Engine::Pdr | Engine::Templates) {
-        return Err(CliError::Usage("--solver requires --engine pdr or templates".to_owned()));
-    }
-    let factory = solvers::choose(&solvers::registry(), options.solver.as_deref())?;
+    let factory = chosen_solver(options)?;
     let limits = of_run(&options.limits);
     let guard = start_guard(&options.limits, form.clone(), limits.deadline);
     let decided = internal::catch(|| {
@@ -100,6 +97,17 @@ pub(super) fn run(
     // A closed pipe does not change the exit code.
     let _ = answer.write(&form, streams.out, None);
     Ok(answer.code)
+}
+
+/// Returns the chosen solver.
+///
+/// # Errors
+/// If the engine uses none, or it is unknown.
+pub(super) fn chosen_solver(options: &SolveOptions) -> Result<Rc<dyn ProverFactory>, CliError> {
+    if options.solver.is_some() && !matches!(options.engine(), Engine::Pdr | Engine::Templates) {
+        return Err(CliError::Usage("--solver requires --engine pdr or templates".to_owned()));
+    }
+    solvers::choose(&solvers::registry(), options.solver.as_deref())
 }
 
 /// The limits of a run that starts now.
