@@ -17,9 +17,11 @@ const SAFE: &str = "void reach_error(void); int __VERIFIER_nondet_int(void);\n\
 const UNSAFE: &str = "void reach_error(void); int __VERIFIER_nondet_int(void);\n\
     int main(void) { int x = __VERIFIER_nondet_int(); if (x == 3) reach_error(); }";
 /// Products of 64 bits that no algorithm decides in a minute.
+/// Asks for the factors of a prime number of 127 bits.
 const HARD: &str = "unsigned long __VERIFIER_nondet_ulong(void); void reach_error(void);\n\
     int main(void) { unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();\n\
-      if (x * y == 0x1234567890abcdefUL && x % 7919 == 77 && x > y && y > 1000000007) reach_error(); }";
+      unsigned __int128 prime = ((unsigned __int128)0x4000382569001d73UL << 64) | 0xcfdd9cda78a4fb83UL;\n\
+      if (x > 1 && y > 1 && (unsigned __int128)x * y == prime) reach_error(); }";
 const PROPERTY: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
 
 /// A folder with tasks in `set` and, later, the campaign in `out`.

@@ -2,7 +2,7 @@
 //!
 //! Extractions move towards the leaves, through concatenations, extensions and other extractions,
 //! so that reading a stored word yields the bytes that were stored. Adjacent extractions of one
-//! term join.
+//! term join, also below choices by one condition.
 
 use super::{Op, Sort, Term, TermPool};
 
@@ -56,6 +56,23 @@ impl TermPool {
             {
                 let term = self.children(high)[0];
                 Some(self.extract(top, bottom, term))
+            }
+            // A choice between two values that was made byte by byte.
+            (Op::Ite, Op::Ite) => {
+                let [condition, high_then, high_else] = *self.children(high) else {
+                    unreachable!("a choice has three children")
+                };
+                let [same, low_then, low_else] = *self.children(low) else {
+                    unreachable!("a choice has three children")
+                };
+                if condition != same {
+                    return None;
+                }
+                self.nested(|pool| {
+                    let then = pool.join(high_then, low_then)?;
+                    let otherwise = pool.join(high_else, low_else)?;
+                    Some(pool.ite(condition, then, otherwise))
+                })
             }
             // An extraction of all bits of a term is the term, not an `Extract` node.
             _ => None,

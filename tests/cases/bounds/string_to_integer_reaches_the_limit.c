@@ -1,7 +1,6 @@
 // verdict: FALSE(unreach-call)
 // only: QF_ABVFP,QF_UFBVFP
 // decided-by: bmc
-// options: --max-unwind 8
 extern char __VERIFIER_nondet_char(void);
 extern void reach_error(void);
 int main(void) {

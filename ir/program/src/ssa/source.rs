@@ -192,7 +192,9 @@ impl Program {
             data.instructions.is_empty() && data.terminator.edges().iter().any(|edge| edge.target == block)
         });
         match (before.next(), before.next()) {
-            (Some((head, _)), None) => (head, loops.get(&(function, head))),
+            (Some((head, _)), None) if loops.contains_key(&(function, head)) => {
+                (head, loops.get(&(function, head)))
+            }
             _ => (block, None),
         }
     }

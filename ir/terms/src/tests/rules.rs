@@ -161,6 +161,22 @@ fn bytes_of_a_word_are_found_again() {
 }
 
 #[test]
+fn a_word_that_is_chosen_byte_by_byte_is_a_choice_of_words() {
+    let mut pool = TermPool::new();
+    let [c, other] = bools(&mut pool);
+    let [x, y] = bvs(&mut pool, 32);
+    let byte = |pool: &mut TermPool, c: Term, i: u32| {
+        let [then, otherwise] = [x, y].map(|word| pool.extract(8 * i + 7, 8 * i, word));
+        pool.ite(c, then, otherwise)
+    };
+    let bytes: Vec<Term> = (0..4).map(|i| byte(&mut pool, c, i)).collect();
+    let word = bytes[1..].iter().fold(bytes[0], |low, &byte| pool.concat(byte, low));
+    assert_eq!(word, pool.ite(c, x, y));
+    let high = byte(&mut pool, other, 3);
+    assert_eq!(pool.concat(high, bytes[2]), pool.intern(Op::Concat, Sort::BitVec(16), &[high, bytes[2]]));
+}
+
+#[test]
 fn comparisons_of_extended_terms_are_narrow() {
     let mut pool = TermPool::new();
     let [x, y] = bvs(&mut pool, 8);

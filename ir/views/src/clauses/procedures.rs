@@ -13,8 +13,9 @@
 //!
 //! The second clause is nonlinear. Its first body atom is applied to the symbols of its relation;
 //! the summary is applied to the arguments `a` and to the symbols `r` of what comes out. An
-//! argument that is a variable of the state is that symbol, another one is a fresh symbol with an
-//! equation. There is no clause after calls of functions that never return.
+//! argument that is a variable of the state is that symbol, if both have the same representation in
+//! integer encodings; another one is a fresh symbol with an equation. There is no clause after
+//! calls of functions that never return.
 //!
 //! Queries are as in the clauses of one function. The system is safe iff no execution reaches an
 //! error or an unsupported construct.
@@ -179,7 +180,7 @@ impl Builder<'_> {
     }
 
     /// The summary of a call as a body atom; `None` if the callee never returns. `equations` gets
-    /// the equations of arguments that are not symbols.
+    /// the equations of arguments that are fresh symbols.
     fn summary(&self, pool: &mut TermPool, call: &CallFormula, equations: &mut Vec<Term>) -> Option<Atom> {
         let procedure = self.procedure_of[&call.callee];
         let callee = &self.procedures.blocks[procedure];
@@ -188,7 +189,10 @@ impl Builder<'_> {
         let mut arguments = Vec::new();
         for (variable, &term) in callee.state(callee.entry).zip(&call.passed) {
             arguments.push(match pool.op(term) {
-                Op::Symbol(_) => term,
+                // Atoms translate the symbols of their arguments, so each bounds them.
+                Op::Symbol(symbol) if pool.symbol_data(symbol).representation == variable.representation => {
+                    term
+                }
                 _ => {
                     let symbol = pool.fresh_symbol(&variable.name, variable.sort, variable.representation);
                     pool.mark_computed(symbol);
