@@ -57,7 +57,7 @@ pub struct SolveOptions {
     #[arg(long, value_parser = choice::<Engine>(), value_name = "ENGINE", requires = "solve")]
     pub engine: Option<Engine>,
 
-    /// The solver of the queries of pdr and templates.
+    /// The solver of the queries of bmc, pdr and templates.
     #[arg(long, value_name = "NAME", requires = "solve")]
     pub solver: Option<String>,
 
@@ -92,7 +92,8 @@ impl SolveOptions {
 fn passes_help() -> String {
     let mut help = "Transformations of the clauses, in order. A transformed system is satisfiable iff the original one is; \
                     with --solve, the evidence is translated back and checked on the clauses of the file. -NAME removes a pass \
-                    from those before it; default stands for the useful passes, none for no passes. By default: none.\n"
+                    from those before it; default stands for the useful passes, none for no passes. By default: default \
+                    with --solve, where --engine auto also runs an engine without passes; otherwise none.\n"
         .to_owned();
     for pass in PASSES {
         let _ = write!(help, "\n  {:11}{}", pass.name, pass.about);
@@ -112,6 +113,7 @@ terms::choice! {
     /// An engine for systems of Horn clauses.
     Engine {
         Auto = "auto", "several engines take turns";
+        Bmc = "bmc", "bounded model checking of linear clauses; answers unsat";
         Pdr = "pdr", "property-directed reachability; answers sat and unsat";
         Templates = "templates", "template-based inference; answers sat";
         Spacer = "spacer", "the engine of Z3; answers sat and unsat";

@@ -2,7 +2,8 @@
 //! the examples, and the evidence.
 //!
 //! A file starts with `; expected: sat` or `unsat`, and may name the engines that need not decide
-//! it with `; open: …`. The engine `templates` does not look for derivations.
+//! it with `; open: …`. The engine `templates` does not look for derivations, and `bmc`
+//! finds only derivations.
 
 use hornwork_tests::{Run, run};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -12,7 +13,7 @@ use std::time::Duration;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
 
-const ENGINES: &[&str] = &["auto", "spacer", "pdr", "templates"];
+const ENGINES: &[&str] = &["auto", "spacer", "pdr", "templates", "bmc"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -58,7 +59,7 @@ fn decides(file: &Path, engine: &str) -> Result<(), Failed> {
     let text = std::fs::read_to_string(file)?;
     let expected = header(&text, "expected").ok_or("the file has no expected answer")?;
     let is_open = header(&text, "open").is_some_and(|open| open.split(", ").any(|name| name == engine))
-        || (expected, engine) == ("unsat", "templates");
+        || matches!((expected, engine), ("unsat", "templates") | ("sat", "bmc"));
     let time = if is_open { "--timelimit=3" } else { "--timelimit=60" };
     let found = solve(file, &["--engine", engine, "--json", time]);
     let answer: serde_json::Value =

@@ -52,15 +52,19 @@ pub(crate) fn run(
     Ok(exit::TRUE)
 }
 
-/// Returns the passes that the options select.
 /// Checks the options of `--solve` as [`run`] would.
 pub(crate) fn check(options: &HornOptions) -> Result<(), CliError> {
     pipeline(options)?;
     solve::chosen_solver(&options.solving).map(drop)
 }
 
+/// Returns the passes that the options select: by default those of an engine, or none.
 fn pipeline(options: &HornOptions) -> Result<Pipeline, CliError> {
-    let names = options.passes.iter().flatten().map(String::as_str);
+    let default = if options.solving.solve { "default" } else { "none" };
+    let names = options
+        .passes
+        .as_ref()
+        .map_or_else(|| vec![default], |names| names.iter().map(String::as_str).collect());
     Pipeline::named(names).map_err(|error| CliError::Usage(error.to_string()))
 }
 

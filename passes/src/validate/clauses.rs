@@ -53,7 +53,12 @@ pub fn check_model(
                     deciders.push(factory.name());
                 }
                 Status::Sat => return Model::Refuted(clause),
-                Status::Unknown(reason) => undecided = reason,
+                // The reason of a solver that has the theories tells more than that of one without.
+                Status::Unknown(reason) => {
+                    if matches!(undecided, Reason::Unsupported(_)) {
+                        undecided = reason;
+                    }
+                }
             }
         }
         if !is_decided {

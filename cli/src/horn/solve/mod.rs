@@ -23,6 +23,7 @@ use horn::{Derivation, Interpretation, System};
 use passes::engines::clauses::derivation::derive;
 use passes::engines::clauses::pdr::Pdr;
 use passes::engines::clauses::templates::Templates;
+use passes::engines::clauses::unrolling::Unrolling;
 use passes::horn::PipelineRun;
 use passes::validate::clauses::{Model, check_model};
 use serde_json::{Value, json};
@@ -104,8 +105,8 @@ pub(super) fn run(
 /// # Errors
 /// If the engine uses none, or it is unknown.
 pub(super) fn chosen_solver(options: &SolveOptions) -> Result<Rc<dyn ProverFactory>, CliError> {
-    if options.solver.is_some() && !matches!(options.engine(), Engine::Pdr | Engine::Templates) {
-        return Err(CliError::Usage("--solver requires --engine pdr or templates".to_owned()));
+    if options.solver.is_some() && matches!(options.engine(), Engine::Auto | Engine::Spacer) {
+        return Err(CliError::Usage("--solver requires --engine bmc, pdr or templates".to_owned()));
     }
     solvers::choose(&solvers::registry(), options.solver.as_deref())
 }
@@ -133,6 +134,7 @@ fn solver_of(engine: Engine, factory: &Rc<dyn ProverFactory>) -> Result<Rc<dyn H
     Ok(match engine {
         Engine::Pdr => Rc::new(Pdr { factory }),
         Engine::Templates => Rc::new(Templates { factory }),
+        Engine::Bmc => Rc::new(Unrolling { factory }),
         Engine::Spacer | Engine::Auto => {
             let registry = solvers::registry();
             let found = registry.horn_solvers.into_iter().find(|solver| solver.name() == "spacer");

@@ -18,15 +18,27 @@ use terms::choice::Choice;
 /// The time between the limit of the stages and that of the run, to print an answer.
 const TO_SAY: Duration = Duration::from_millis(100);
 
-/// A stage: an engine, a solver for its queries, and the CPU time of its first turn in seconds.
-type Stage = (Engine, Option<&'static str>, f64);
+/// A stage of `--engine auto`.
+struct Stage {
+    engine: Engine,
+    /// The solver of its queries.
+    solver: Option<&'static str>,
+    /// The value of `--passes`, unless the command line has one.
+    passes: &'static str,
+    /// The CPU time of its first turn in seconds.
+    turn: f64,
+}
 
-/// The stages, in order.
+/// The stages, in order. Passes help most: inlining makes transition systems of the calls of node
+/// functions. Models of what passes removed may have quantifiers, so one engine solves the system
+/// as it is.
 const STAGES: &[Stage] = &[
-    (Engine::Spacer, None, 1.0),
-    (Engine::Pdr, Some("yices"), 1.0),
-    (Engine::Templates, Some("yices"), 0.5),
-    (Engine::Pdr, Some("z3"), 0.5),
+    Stage { engine: Engine::Spacer, solver: None, passes: "none", turn: 1.0 },
+    Stage { engine: Engine::Pdr, solver: Some("yices"), passes: "default", turn: 1.0 },
+    Stage { engine: Engine::Templates, solver: Some("yices"), passes: "default", turn: 0.5 },
+    Stage { engine: Engine::Bmc, solver: Some("yices"), passes: "default", turn: 0.5 },
+    Stage { engine: Engine::Spacer, solver: None, passes: "default", turn: 0.5 },
+    Stage { engine: Engine::Pdr, solver: Some("z3"), passes: "none", turn: 0.5 },
 ];
 
 /// Options that the stages get with values of their own.
@@ -47,11 +59,19 @@ pub(super) fn run(
     let registry = solvers::registry();
     let mut entries = Vec::new();
     let chosen = options.engine();
-    let stages = STAGES.iter().filter(|(engine, ..)| chosen == Engine::Auto || *engine == chosen);
-    // An engine that is chosen by name runs once, with the solver of the command line.
+    let stages = STAGES.iter().filter(|stage| chosen == Engine::Auto || stage.engine == chosen);
+    // An engine that is chosen by name runs once, with the solver and the passes of the command
+    // line.
     let stages = stages.take(if chosen == Engine::Auto { STAGES.len() } else { 1 });
-    for &(engine, solver, turn) in stages {
+    let mut known = Vec::new();
+    for &Stage { engine, solver, passes, turn } in stages {
         let solver = if chosen == Engine::Auto { solver } else { None };
+        let passes = (chosen == Engine::Auto && !global.given.has("passes")).then_some(passes);
+        // Stages that differ only in their passes.
+        if known.contains(&(engine, solver, passes)) {
+            continue;
+        }
+        known.push((engine, solver, passes));
         if solver.is_some_and(|name| registry.prover(name).is_none()) {
             continue;
         }
@@ -64,6 +84,7 @@ pub(super) fn run(
         let engine = Engine::TABLE.iter().find(|named| named.value == engine).map_or("", |named| named.name);
         let mut words = vec![format!("--engine={engine}")];
         words.extend(solver.map(|name| format!("--solver={name}")));
+        words.extend(passes.map(|names| format!("--passes={names}")));
         let left = deadline.map_or(0.0, |deadline| {
             deadline.saturating_duration_since(Instant::now()).saturating_sub(TO_SAY).as_secs_f64().max(0.001)
         });
@@ -71,7 +92,10 @@ pub(super) fn run(
         let own: Vec<OsString> = words.iter().chain(&more).map(OsString::from).collect();
         let mut arguments = vec![OsString::from("horn")];
         arguments.extend(global.given.words(REPLACED, &own));
-        let name = solver.map_or_else(|| engine.to_owned(), |solver| format!("{engine} with {solver}"));
+        let mut name = solver.map_or_else(|| engine.to_owned(), |solver| format!("{engine} with {solver}"));
+        if passes == Some("none") {
+            name.push_str(" without passes");
+        }
         entries.push(Entry::new(name, words, turn, arguments));
     }
     let limits = Limits { start, deadline, memory: memory_limit(&options.limits), interrupt: interrupt() };

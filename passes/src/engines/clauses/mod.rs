@@ -10,7 +10,9 @@
 //! | [`derivation`] | derivations from facts |
 //! | [`pdr`] | property-directed reachability |
 //! | [`templates`] | invariants from templates |
+//! | [`unrolling`] | bounded model checking |
 
 pub mod derivation;
 pub mod pdr;
 pub mod templates;
+pub mod unrolling;

@@ -1,6 +1,7 @@
 use super::Pdr;
 use crate::engines::clauses::derivation::derive;
 use crate::engines::clauses::templates::Templates;
+use crate::engines::clauses::unrolling::Unrolling;
 use crate::validate::clauses::{Model, check_model};
 use backends::{HornAnswer, HornSolver, Limits, ProverFactory};
 use horn::{Argument, Atom, ClauseData, Relation, RelationData, System, Update, Updates};
@@ -111,6 +112,19 @@ fn spacer() -> Rc<dyn HornSolver> {
 fn a_deep_state_is_derived() {
     assert!(!counters(12, 24).is_satisfiable(&pdr()));
     assert!(!counters(12, 24).is_satisfiable(&*spacer()));
+    assert!(!counters(12, 24).is_satisfiable(&Unrolling { factory: solver() }));
+}
+
+#[test]
+fn unrolling_finds_no_models_and_refuses_trees() {
+    let engine = Unrolling { factory: solver() };
+    let answer =
+        |builder: &mut Builder| match engine.solve(&mut builder.pool, &builder.system, &Limits::default()) {
+            HornAnswer::Unknown(reason) => reason.to_string(),
+            other => panic!("{other:?}"),
+        };
+    assert!(answer(&mut counters(6, 11)).contains("no derivation has more than 7 transitions"));
+    assert!(answer(&mut fibonacci(3, 1)).contains("several body atoms"));
 }
 
 #[test]
@@ -289,7 +303,7 @@ fn random(random: &mut Random) -> (Builder, bool) {
 #[test]
 fn random_systems_are_decided_as_by_enumeration() {
     let mut random_numbers = Random::new(7);
-    let mut counts = [0, 0];
+    let (mut counts, mut unrolled) = ([0, 0], 0);
     for round in 0..400 {
         let (mut builder, expected) = random(&mut random_numbers);
         counts[usize::from(expected)] += 1;
@@ -297,6 +311,11 @@ fn random_systems_are_decided_as_by_enumeration() {
         if round % 4 == 0 {
             assert_eq!(builder.is_satisfiable(&*spacer()), expected, "system {round} by Spacer");
         }
+        if !expected && builder.system.is_linear() {
+            let engine = Unrolling { factory: solver() };
+            assert!(!builder.is_satisfiable(&engine), "system {round} by unrolling");
+            unrolled += 1;
+        }
     }
-    assert!(counts.iter().all(|&count| count > 80), "{counts:?}");
+    assert!(counts.iter().all(|&count| count > 80) && unrolled > 20, "{counts:?}, {unrolled}");
 }
