@@ -60,7 +60,8 @@ pub(super) fn run(
     if options.solver.is_some() && !matches!(engine, Engine::Pdr | Engine::Templates) {
         return Err(CliError::Usage("--solver requires --engine pdr or templates".to_owned()));
     }
-    let factory = solvers::choose(&solvers::registry(), options.solver.as_deref())?;
+    let registry = solvers::registry_with(&options.external, memory_limit(&options.limits))?;
+    let factory = solvers::choose(&registry, options.solver.as_deref())?;
     let limits = of_run(&options.limits);
     let guard = start_guard(&options.limits, form.clone(), limits.deadline);
     let decided = internal::catch(|| {
