@@ -15,7 +15,7 @@ use terms::{Assignment, EvalError, Evaluator, FunctionSymbol, Op, Symbol, Term, 
 
 /// The result of an evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Evaluation {
+pub struct Evaluation {
     /// The first formula that is not true under the model, and the reason.
     pub violated: Option<(Term, String)>,
     /// The formulas that cannot be evaluated, and why: they have quantifiers, or the model lacks a
@@ -28,11 +28,7 @@ pub(crate) struct Evaluation {
 /// # Errors
 /// [`Reason::Fault`] or [`Reason::Misuse`] of the model's prover; other failures leave formulas
 /// unchecked.
-pub(crate) fn evaluate(
-    model: &mut dyn Model,
-    pool: &TermPool,
-    formulas: &[Term],
-) -> Result<Evaluation, Reason> {
+pub fn evaluate(model: &mut dyn Model, pool: &TermPool, formulas: &[Term]) -> Result<Evaluation, Reason> {
     let leaves = Leaves::of(pool, formulas);
     let mut assignment = Assignment::new();
     // If a value is missing, evaluation fails where it needs the value.

@@ -12,8 +12,10 @@
 //! | module | contents |
 //! |---|---|
 //! | [`interpolation`] | sources of interpolants, strategies over them, certificates, interpolating provers |
+//! | [`child`] | a child process with pipes, under limits |
 //! | [`worker`] | solvers in child processes, which may crash or hang |
 //! | [`wrappers`] | provers around provers: checked models, recorded queries, statistics |
+//! | [`minimize`] | delta debugging of formulas |
 //! | [`all_sat`] | enumeration of all models over given literals; minimal cores |
 //! | [`support`] | code shared by the solver packages: cached translation, stacks for deep terms, time limits |
 //! | [`symbolic`] | symbolic abstraction from models: affine hulls |
@@ -21,6 +23,7 @@
 
 pub mod all_sat;
 mod capabilities;
+pub mod child;
 mod clauses;
 pub mod conformance;
 pub mod effort;
@@ -28,6 +31,7 @@ mod evaluate;
 pub mod interpolation;
 mod limits;
 mod log;
+pub mod minimize;
 mod prover;
 mod reason;
 mod registry;
@@ -38,8 +42,9 @@ pub mod wrappers;
 
 pub use capabilities::{Capabilities, Support, THEORIES};
 pub use clauses::{Fact, HornAnswer, HornSolver};
+pub use evaluate::{Evaluation, evaluate};
 pub use limits::{Interrupt, Limits};
 pub use log::SharedLog;
-pub use prover::{Model, Outcome, Prover, ProverFactory, Refutation, Status, Wrapper};
+pub use prover::{Model, Outcome, Placement, Prover, ProverFactory, Refutation, Status, Wrapper};
 pub use reason::Reason;
 pub use registry::{Registry, newton};

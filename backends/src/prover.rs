@@ -141,9 +141,22 @@ pub trait ProverFactory {
     fn license(&self) -> &'static str;
     /// The capabilities of the solver.
     fn capabilities(&self) -> Capabilities;
+    /// The place where its provers run.
+    fn placement(&self) -> Placement {
+        Placement::InProcess
+    }
     /// Creates a context for formulas of `logic` (an SMT-LIB logic name; `ALL` for no restriction).
     /// [`Reason::Unsupported`] if the solver does not support the logic.
     fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason>;
+}
+
+/// The place where the provers of a factory run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// In the process that creates them, which a crash ends: see [`worker`](crate::worker).
+    InProcess,
+    /// In a process that the factory starts. Workers do not know such solvers.
+    OwnProcess,
 }
 
 /// A factory whose provers extend those of another factory. Name, version, license and capabilities
@@ -173,6 +186,10 @@ impl<W: Wrapper> ProverFactory for W {
 
     fn capabilities(&self) -> Capabilities {
         self.inner().capabilities()
+    }
+
+    fn placement(&self) -> Placement {
+        self.inner().placement()
     }
 
     fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {

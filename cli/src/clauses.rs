@@ -1,6 +1,7 @@
 //! The options of `hornwork horn`.
 
 use crate::choice::choice;
+use crate::external::ExternalOptions;
 use crate::limits::LimitOptions;
 use clap::Args;
 use passes::horn::PASSES;
@@ -60,6 +61,10 @@ pub struct SolveOptions {
     /// The solver of the queries of bmc, pdr and templates.
     #[arg(long, value_name = "NAME", requires = "solve")]
     pub solver: Option<String>,
+
+    /// Solvers that are programs of the user.
+    #[command(flatten)]
+    pub external: ExternalOptions,
 
     /// Print the model or the derivation before the answer.
     #[arg(long, requires = "solve")]

@@ -1,6 +1,7 @@
 //! Options of `hornwork compare`, and of the processes that it starts.
 
 use crate::choice::seconds;
+use crate::external::ExternalOptions;
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -24,6 +25,32 @@ pub struct CompareOptions {
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
     pub output: PathBuf,
 
+    /// Compare answers to queries instead of runs: record the queries of each program once, and
+    /// replay them on all solvers.
+    ///
+    /// SMT-LIB scripts with one check are queries themselves. --solvers and --interpolation choose
+    /// who answers, by default all; the options after -- are those of the recorded runs. Models are
+    /// evaluated, unsat cores checked by another solver, interpolants certified. The report
+    /// queries.md lists refuted answers and contradictions first, each reduced to a small script.
+    #[arg(
+        long,
+        requires = "files",
+        conflicts_with_all = ["algorithms", "encodings", "vary", "baseline", "disputed"],
+        help_heading = "Queries"
+    )]
+    pub queries: bool,
+
+    /// With --queries: the limit of each check and of each interpolation problem.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 10.0,
+        value_parser = seconds,
+        requires = "queries",
+        help_heading = "Queries"
+    )]
+    pub query_timelimit: f64,
+
     /// An older campaign: its folder or its results.jsonl. The report names the changes of verdicts
     /// and of CPU times.
     ///
@@ -35,6 +62,10 @@ pub struct CompareOptions {
     /// The configurations.
     #[command(flatten)]
     pub matrix: MatrixOptions,
+
+    /// Solvers that are programs of the user.
+    #[command(flatten)]
+    pub external: ExternalOptions,
 
     /// The resources of each run.
     #[command(flatten)]

@@ -21,6 +21,7 @@ mod clauses;
 mod compare;
 mod comparison;
 mod emit;
+mod external;
 mod horn;
 mod infer;
 mod inference;
@@ -144,6 +145,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
         Command::Completions(completions) => manual::print_completions(completions, streams),
         Command::Man(man) => manual::run(man, streams),
         Command::Worker(worker) => solvers::serve(worker),
+        Command::Contain(contain) => external::contain(contain),
         Command::Supervise(supervise) => compare::supervise(supervise, streams),
     });
     let result = result.unwrap_or_else(|error| {

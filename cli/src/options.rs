@@ -10,6 +10,7 @@ use crate::choice::{Given, Target, block_operator, choice, seconds, target};
 use crate::clauses::{self, HornOptions};
 use crate::comparison::{CompareOptions, SuperviseOptions};
 use crate::compiler::{PreprocessorOptions, with_two_dashes};
+use crate::external::{ContainOptions, ExternalOptions};
 use crate::inference::InferenceOptions;
 pub use crate::limits::LimitOptions;
 use crate::named_bound::NamedBound;
@@ -129,6 +130,9 @@ pub enum Command {
     /// Serve solver queries of a parent process over standard input and output.
     #[command(hide = true)]
     Worker(WorkerOptions),
+    /// Become a command that ends with the parent process.
+    #[command(hide = true)]
+    Contain(ContainOptions),
     /// Run a command under limits, measure it, and end all of its processes.
     #[command(hide = true)]
     Supervise(SuperviseOptions),
@@ -563,6 +567,10 @@ pub struct SolvingOptions {
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
+    /// Solvers that are programs of the user.
+    #[command(flatten)]
+    pub external: ExternalOptions,
+
     /// The process in which the solver runs [default: process].
     ///
     /// With a child process, a crash or a hanging call of the solver costs one query. In this
@@ -786,6 +794,10 @@ pub struct SolversOptions {
     /// The only solver to use.
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
+
+    /// Solvers that are programs of the user.
+    #[command(flatten)]
+    pub external: ExternalOptions,
 
     /// Time limit of each query of a replay.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]

@@ -1,6 +1,7 @@
 //! `hornwork solvers --replay`: runs recorded queries on every solver.
 
 use crate::error::CliError;
+use crate::guard::default_memory_limit;
 use crate::options::{LimitOptions, SolversOptions, SolvingOptions};
 use crate::smt::{self, CONTRADICTED};
 use crate::solving::Solving;
@@ -14,7 +15,7 @@ use std::time::Instant;
 /// Runs each file on each solver and prints a line for each run. Returns the maximum of the exit
 /// codes of all runs; a run whose answer contradicts the status of its file has exit code 1.
 pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
-    let registry = solvers::registry();
+    let registry = solvers::registry_with(&options.external, default_memory_limit())?;
     let chosen = match &options.solver {
         Some(name) => vec![solvers::choose(&registry, Some(name))?],
         None => registry.provers,
@@ -22,16 +23,22 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
     let mut code = exit::TRUE;
     for file in &options.replay {
         for solver in &chosen {
-            code = code.max(replay(file, solver.name(), options.query_timelimit, streams)?);
+            code = code.max(replay(file, solver.name(), options, streams)?);
         }
     }
     Ok(code)
 }
 
-fn replay(file: &Path, solver: &str, seconds: f64, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+fn replay(
+    file: &Path,
+    solver: &str,
+    options: &SolversOptions,
+    streams: &mut Streams<'_>,
+) -> Result<u8, CliError> {
     let Defaults { solving, limits } = Defaults::of(solver);
-    let limits = LimitOptions { query_timelimit: seconds, timelimit: 0.0, ..limits };
-    let mut solving = Solving::new(&solving, &limits, solvers::registry(), Quantifiers::Free)?;
+    let solving = SolvingOptions { external: options.external.clone(), ..solving };
+    let limits = LimitOptions { query_timelimit: options.query_timelimit, timelimit: 0.0, ..limits };
+    let mut solving = Solving::of(&solving, &limits, Quantifiers::Free)?;
     let start = Instant::now();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut hidden = Streams { out: &mut out, err: &mut err, is_terminal: false, out_width: None };

@@ -1,6 +1,7 @@
 //! The registry of built-in solvers, one line for each, and the command `hornwork solvers`.
 
 use crate::error::CliError;
+use crate::external::ExternalOptions;
 use crate::guard::default_memory_limit;
 use crate::options::{SolversOptions, WorkerOptions};
 use crate::solving::isolated;
@@ -40,6 +41,17 @@ pub fn registry() -> Registry {
         backend_z3::horn_solvers(),
     ];
     Registry { provers, interpolators: interpolators.concat(), horn_solvers: horn_solvers.concat() }
+}
+
+/// Returns the [registry], followed by the solvers that are programs of the user. `memory` limits
+/// each of their processes, in bytes.
+///
+/// # Errors
+/// A malformed description of a solver.
+pub(crate) fn registry_with(external: &ExternalOptions, memory: Option<u64>) -> Result<Registry, CliError> {
+    let mut registry = registry();
+    external.extend(&mut registry, memory)?;
+    Ok(registry)
 }
 
 /// Returns the solver `name`, or the default solver.
@@ -107,7 +119,7 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
     if options.conformance {
         return conformance(options, streams);
     }
-    let registry = registry();
+    let registry = registry_with(&options.external, default_memory_limit())?;
     // A closed pipe is not an error.
     let _ = match options.json {
         true => write_json(&registry, streams),
@@ -129,7 +141,8 @@ on the time limits of the suite (10 seconds for an interpolation problem) and on
 /// Runs the conformance suite on solvers and sources of interpolants in worker processes, and
 /// prints the results.
 fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
-    let registry = isolated(registry(), default_memory_limit())?;
+    let registry =
+        isolated(registry_with(&options.external, default_memory_limit())?, default_memory_limit())?;
     let is_chosen = |name: &str| options.solver.as_deref().is_none_or(|chosen| chosen == name);
     let mut provers = Vec::new();
     for solver in registry.provers.iter().filter(|solver| is_chosen(solver.name())) {

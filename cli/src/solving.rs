@@ -15,7 +15,7 @@ use backends::interpolation::{
 };
 use backends::worker::{Isolated, IsolatedInterpolation, WorkerCommand, WorkerLimits, Workers};
 use backends::wrappers::{self, Counting, Faults, Query, Recheck, Recording, Script, Statistics};
-use backends::{Limits, Prover, ProverFactory, Reason, Registry, Support};
+use backends::{Limits, Placement, Prover, ProverFactory, Reason, Registry, Support};
 use encode::Quantifiers;
 use std::cell::RefCell;
 use std::io::Write;
@@ -56,6 +56,16 @@ pub(crate) struct Solving {
 }
 
 impl Solving {
+    /// Creates the solver that the options name, among the built-in solvers and those of the user.
+    pub(crate) fn of(
+        options: &SolvingOptions,
+        limits: &LimitOptions,
+        quantifiers: Quantifiers,
+    ) -> Result<Self, CliError> {
+        let registry = solvers::registry_with(&options.external, memory_limit(limits))?;
+        Solving::new(options, limits, registry, quantifiers)
+    }
+
     /// Creates the solver that the options name; by default, the first solver of `registry` that
     /// supports `quantifiers`.
     pub(crate) fn new(
@@ -299,9 +309,14 @@ pub(crate) fn isolated(registry: Registry, memory: Option<u64>) -> Result<Regist
     let arguments = vec!["worker".into(), "--memory".into(), megabytes.to_string().into()];
     let limits = WorkerLimits { memory, ..WorkerLimits::default() };
     let workers = Rc::new(Workers::new(WorkerCommand { program, arguments }, limits));
-    let prover = |factory| Rc::new(Isolated::new(factory, Rc::clone(&workers))) as Rc<dyn ProverFactory>;
-    let source = |factory| {
-        Rc::new(IsolatedInterpolation::new(factory, Rc::clone(&workers))) as Rc<dyn InterpolatorFactory>
+    // A solver in a process of its own is isolated already.
+    let prover = |factory: Rc<dyn ProverFactory>| match factory.placement() {
+        Placement::OwnProcess => factory,
+        Placement::InProcess => Rc::new(Isolated::new(factory, Rc::clone(&workers))),
+    };
+    let source = |factory: Rc<dyn InterpolatorFactory>| match factory.placement() {
+        Placement::OwnProcess => factory,
+        Placement::InProcess => Rc::new(IsolatedInterpolation::new(factory, Rc::clone(&workers))),
     };
     Ok(Registry {
         provers: registry.provers.into_iter().map(prover).collect(),

@@ -6,6 +6,7 @@
 #[doc = include_str!("../../docs/crates.md")]
 pub struct Crates;
 
+pub mod fake;
 pub mod misbehave;
 pub mod sample;
 pub mod verdicts;

@@ -31,6 +31,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hornwork-inference", &["hornwork-backends", "hornwork-horn", "hornwork-terms"]),
     ("hornwork-backend-craig", &["hornwork-backends", "hornwork-encode", "hornwork-terms"]),
     ("hornwork-backend-cvc5", &["hornwork-backends", "hornwork-terms"]),
+    (
+        "hornwork-backend-process",
+        &["hornwork-backends", "hornwork-frontend", "hornwork-grammars", "hornwork-terms"],
+    ),
     ("hornwork-backend-yices", &["hornwork-backends", "hornwork-terms"]),
     ("hornwork-backend-z3", &["hornwork-backends", "hornwork-horn", "hornwork-terms"]),
     (
@@ -51,6 +55,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "hornwork-backend-craig",
             "hornwork-backend-cvc5",
+            "hornwork-backend-process",
             "hornwork-backend-yices",
             "hornwork-backend-z3",
             "hornwork-backends",
@@ -120,8 +125,9 @@ fn only_solver_packages_link_solvers() {
         let links_a_solver = used
             .iter()
             .any(|used| used.starts_with("yices2") || used.starts_with("z3") || used.starts_with("cvc5"));
-        // Craig is implemented in Rust and links no solver library.
-        let may_link = name.starts_with("hornwork-backend-") && name != "hornwork-backend-craig";
+        // Craig is implemented in Rust, and a process is no library.
+        let links_none = matches!(name.as_str(), "hornwork-backend-craig" | "hornwork-backend-process");
+        let may_link = name.starts_with("hornwork-backend-") && !links_none;
         assert_eq!(links_a_solver, may_link, "{name}");
     }
 }

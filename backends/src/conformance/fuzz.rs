@@ -13,13 +13,14 @@
 
 use super::exhaustive::Exhaustive;
 use super::random::{Random, Vocabulary};
+use crate::minimize::{candidates, replace};
 use crate::wrappers::{Checked, Faults, Recheck};
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
 use std::time::Duration;
-use terms::{Sort, Term, TermPool, print};
+use terms::{Term, TermPool, print};
 
 /// One step of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -435,42 +436,7 @@ fn replacements(pool: &mut TermPool, root: Term) -> Vec<(Term, Term)> {
     pool.visit(&[root], |_| true, |term| subterms.push(term));
     let mut pairs = Vec::new();
     for &term in subterms.iter().rev() {
-        let sort = pool.sort(term);
-        match sort {
-            Sort::Bool => pairs.extend([(term, pool.tru()), (term, pool.fls())]),
-            Sort::BitVec(width) => pairs.extend([(term, pool.bv(width, 0)), (term, pool.bv(width, 1))]),
-            Sort::Int => pairs.extend([(term, pool.int(0)), (term, pool.int(1))]),
-            _ => {}
-        }
-        let below: Vec<Term> = {
-            let mut below = Vec::new();
-            pool.visit(&[term], |_| true, |other| below.push(other));
-            below
-                .into_iter()
-                .rev()
-                .filter(|&other| other != term && pool.sort(other) == sort)
-                .take(6)
-                .collect()
-        };
-        pairs.extend(below.into_iter().map(|other| (term, other)));
+        pairs.extend(candidates(pool, term).into_iter().map(|simpler| (term, simpler)));
     }
-    pairs.retain(|(term, simpler)| term != simpler);
     pairs
-}
-
-/// `root` with `part` replaced by `simpler`.
-fn replace(pool: &mut TermPool, root: Term, part: Term, simpler: Term) -> Term {
-    let mut order = Vec::new();
-    pool.visit(&[root], |term| term != part, |term| order.push(term));
-    let mut new: rustc_hash::FxHashMap<Term, Term> = rustc_hash::FxHashMap::default();
-    for term in order {
-        let rebuilt = if term == part {
-            simpler
-        } else {
-            let children: Vec<Term> = pool.children(term).iter().map(|child| new[child]).collect();
-            pool.rebuild(term, &children)
-        };
-        new.insert(term, rebuilt);
-    }
-    new[&root]
 }

@@ -37,6 +37,7 @@ pub use newton::{Direction, Newton, NewtonConfig};
 pub use preference::{Preference, Score, Strength};
 pub use problem::{Problem, Tree, TreeError};
 pub use prover::Interpolating;
+pub use replay::arguments;
 pub use strategy::{SequenceStrategy, Strategy, TreeStrategy, lift};
 pub use witness::Witness;
 
@@ -131,6 +132,11 @@ pub trait InterpolatorFactory {
     }
     /// The supported theories, names of [`THEORIES`](crate::THEORIES).
     fn theories(&self) -> Vec<&'static str>;
+    /// The place where the source runs; a source that works with any solver runs where it is
+    /// created.
+    fn placement(&self) -> crate::Placement {
+        crate::Placement::InProcess
+    }
     /// Creates a source. Sources that work with any solver use `solver`; sources that choose among
     /// interpolants use `preference`.
     fn new_interpolator(

@@ -81,9 +81,10 @@ pub(crate) fn write_problem(
     Ok(())
 }
 
-/// The tree in the notation of SMTInterpol: in post-order, the subtrees of all children except the
-/// first in parentheses.
-fn arguments(problem: &Problem, prefix: &str) -> String {
+/// The arguments of `get-interpolants` in the notation of SMTInterpol, where the part `i` is named
+/// `prefix` and `i`: the tree in post-order, the subtrees of all children except the first in
+/// parentheses.
+pub fn arguments(problem: &Problem, prefix: &str) -> String {
     enum Step {
         Visit(usize),
         Write(String),

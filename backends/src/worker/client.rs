@@ -1,8 +1,9 @@
 //! Provers that run in workers.
 
-use super::connection::{Connection, Patience};
+use super::connection::Connection;
 use super::pool::Workers;
 use super::protocol::{Command, Response};
+use crate::child::Patience;
 use crate::log::Event;
 use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, SharedLog, Wrapper};
 use rustc_hash::FxHashSet;

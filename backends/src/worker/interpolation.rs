@@ -4,13 +4,13 @@
 //! no state in the worker survives a problem.
 
 use super::client::read_terms;
-use super::connection::Patience;
 use super::pool::Workers;
 use super::protocol::{Command, Response};
+use crate::child::Patience;
 use crate::interpolation::{
     Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Shape, Witness,
 };
-use crate::{Limits, ProverFactory, Reason};
+use crate::{Limits, Placement, ProverFactory, Reason};
 use std::rc::Rc;
 use terms::{Op, Sort, TermPool};
 
@@ -57,11 +57,16 @@ impl InterpolatorFactory for IsolatedInterpolation {
         solver: &Rc<dyn ProverFactory>,
         preference: Preference,
     ) -> Box<dyn Interpolator> {
+        let own_solver = self.factory.solver();
+        if own_solver.is_none() && solver.placement() == Placement::OwnProcess {
+            // No worker knows this solver; its work is in a process of its own anyway.
+            return self.factory.new_interpolator(solver, preference);
+        }
         Box::new(IsolatedInterpolator {
             workers: Rc::clone(&self.workers),
             source: self.factory.name(),
-            own_solver: self.factory.solver(),
-            solver: solver.name(),
+            own_solver,
+            solver: own_solver.unwrap_or(solver.name()),
             preference,
             shape: self.factory.shape(),
             decides: self.factory.decides(),

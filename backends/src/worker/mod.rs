@@ -57,6 +57,7 @@ mod tests;
 pub use client::Isolated;
 pub use interpolation::IsolatedInterpolation;
 pub use pool::Workers;
+pub(crate) use process::MEMORY_SIGNAL;
 pub use process::{main, resident_bytes};
 pub use server::{Activity, ServeError, serve};
 

@@ -1,9 +1,10 @@
 //! Idle workers, kept for reuse.
 
-use super::connection::{Connection, Patience};
+use super::connection::Connection;
 use super::protocol::{Command, Response};
 use super::{WorkerCommand, WorkerLimits};
 use crate::Reason;
+use crate::child::Patience;
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 use terms::TermPool;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The signal by which a worker ends itself when its memory is exhausted. No library uses it.
-pub(super) const MEMORY_SIGNAL: Signal = Signal::USR2;
+pub(crate) const MEMORY_SIGNAL: Signal = Signal::USR2;
 /// The period at which memory and parent are checked.
 const PERIOD: Duration = Duration::from_millis(10);
 

@@ -137,7 +137,7 @@ pub(super) fn check(kind: Kind, options: &[String]) -> Result<(), CliError> {
         Command::Verify(verify) => verify::check(verify, &parsed),
         Command::Horn(clauses) => horn::check(clauses),
         Command::Smt(smt) => {
-            let registry = solvers::registry();
+            let registry = solvers::registry_with(&smt.solving.external, None)?;
             solving::sources(&smt.solving.interpolation, &registry)?;
             solvers::choose(&registry, smt.solving.solver.as_deref()).map(|_| ())
         }

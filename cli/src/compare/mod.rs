@@ -19,6 +19,7 @@ mod cgroup;
 mod cores;
 mod matrix;
 mod outcome;
+mod queries;
 mod report;
 mod runner;
 mod supervise;
@@ -44,6 +45,9 @@ pub(crate) fn run(
     global: &Options,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
+    if options.queries {
+        return queries::run(options, global, streams);
+    }
     let missing = || CliError::Usage("this binary cannot start its own runs".to_owned());
     let program = this_binary().ok_or_else(missing)?;
     let plan = match options.files.is_empty() {
@@ -88,6 +92,8 @@ const PLANNED: &[&str] = &[
     "encodings",
     "interpolation",
     "vary",
+    "solver-command",
+    "solver-file",
     "timelimit",
     "cputimelimit",
     "memlimit",
@@ -118,7 +124,17 @@ fn plan(
     let (kind, mut tasks, configurations, resources) = match definition {
         Some(file) => {
             // Everything that these options choose is in the definition.
-            let chosen = ["algorithms", "solvers", "encodings", "interpolation", "vary", "property", "more"];
+            let chosen = [
+                "algorithms",
+                "solvers",
+                "encodings",
+                "interpolation",
+                "vary",
+                "property",
+                "more",
+                "solver-command",
+                "solver-file",
+            ];
             let other = chosen.into_iter().find(|name| given.has(name));
             if let Some(what) = other.or((options.files.len() > 1).then_some("FILE")) {
                 let name = if what == "FILE" { "another FILE".to_owned() } else { format!("--{what}") };
@@ -136,7 +152,8 @@ fn plan(
         }
         None => {
             let (kind, tasks) = tasks::find(&options.files, property.as_deref())?;
-            let (configurations, left_out) = matrix::configurations(kind, &options.matrix, &options.more)?;
+            let more = [options.external.words()?, options.more.clone()].concat();
+            let (configurations, left_out) = matrix::configurations(kind, &options.matrix, &more)?;
             for text in left_out {
                 let _ = writeln!(streams.err, "left out: {text}");
             }

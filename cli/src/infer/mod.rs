@@ -13,7 +13,7 @@ use crate::interruption::interrupt;
 use crate::options::{InferOptions, Options};
 use crate::solving::{Solving, memory_limit};
 use crate::verify::write_inference;
-use crate::{Streams, exit, solvers};
+use crate::{Streams, exit};
 use annotate::{Annotated, annotated};
 use backends::Limits;
 use encode::FloatEncoding;
@@ -37,7 +37,7 @@ pub(crate) fn run(
     let file = annotated_file(options)?;
     let encoding = &options.encoding;
     let quantifiers = encoding.encoding.quantifiers();
-    let solving = Solving::new(&options.solving, &options.limits, solvers::registry(), quantifiers)?;
+    let solving = Solving::of(&options.solving, &options.limits, quantifiers)?;
     let form = Form::of_command(global);
     let validation = Validation::new(&options.evidence, &solving, quantifiers, form.clone())?;
     let guard = start_guard(options, form.clone(), solving.limits().deadline);

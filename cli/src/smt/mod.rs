@@ -13,7 +13,7 @@ use crate::internal;
 use crate::interruption::interrupt;
 use crate::options::SmtOptions;
 use crate::solving::{Solving, memory_limit};
-use crate::{Streams, exit, solvers};
+use crate::{Streams, exit};
 use encode::Quantifiers;
 use std::io::Write;
 use std::path::Path;
@@ -27,8 +27,7 @@ pub(crate) fn run(options: &SmtOptions, streams: &mut Streams<'_>) -> Result<u8,
         let (sources, file) = open(&options.file)?;
         return print::run(&sources, file, streams);
     }
-    let registry = solvers::registry();
-    let mut solving = Solving::new(&options.solving, &options.limits, registry, Quantifiers::Free)?;
+    let mut solving = Solving::of(&options.solving, &options.limits, Quantifiers::Free)?;
     let guard = start_guard(options, &solving);
     let ran = internal::catch(|| {
         internal::on_request("smt");

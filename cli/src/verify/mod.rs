@@ -65,7 +65,7 @@ pub(crate) fn run(
 pub(crate) fn check(options: &VerifyOptions, global: &Options) -> Result<(), CliError> {
     input::pipeline(&options.passes)?;
     let quantifiers = options.encoding.encoding.quantifiers();
-    let registry = solvers::registry();
+    let registry = solvers::registry_with(&options.solving.external, None)?;
     solvers::suitable(&registry, options.solving.solver.as_deref(), quantifiers)?;
     solving::sources(&options.solving.interpolation, &registry)?;
     if !options.portfolio.is_wanted(&options.analysis, &global.given)? {
@@ -88,7 +88,7 @@ fn alone(
     let encoding = &options.encoding;
     let pipeline = input::pipeline(&options.passes)?;
     let quantifiers = encoding.encoding.quantifiers();
-    let solving = Solving::new(&options.solving, &options.limits, solvers::registry(), quantifiers)?;
+    let solving = Solving::of(&options.solving, &options.limits, quantifiers)?;
     let form = Form::of(options, global);
     let validation = Validation::new(&options.evidence, &solving, quantifiers, form.clone())?;
     let deadline = solving.limits().deadline;

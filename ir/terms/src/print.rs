@@ -23,11 +23,13 @@
 mod conjunct;
 mod names;
 mod reading;
+mod session;
 mod unique;
 mod writer;
 
 pub use names::Labels;
 pub use reading::{Assertion, Clause, Definition, Reading};
+pub use session::Session;
 pub use unique::Unique;
 
 use super::{FunctionSymbol, Sort, Symbol, Term, TermPool};

@@ -108,7 +108,8 @@ pub(super) fn chosen_solver(options: &SolveOptions) -> Result<Rc<dyn ProverFacto
     if options.solver.is_some() && matches!(options.engine(), Engine::Auto | Engine::Spacer) {
         return Err(CliError::Usage("--solver requires --engine bmc, pdr or templates".to_owned()));
     }
-    solvers::choose(&solvers::registry(), options.solver.as_deref())
+    let registry = solvers::registry_with(&options.external, memory_limit(&options.limits))?;
+    solvers::choose(&registry, options.solver.as_deref())
 }
 
 /// The limits of a run that starts now.

@@ -56,7 +56,7 @@ pub(super) fn run(
 ) -> Result<(Answer, Vec<u8>), CliError> {
     let time = (options.limits.timelimit > 0.0).then(|| Duration::from_secs_f64(options.limits.timelimit));
     let deadline = time.and_then(|time| start.checked_add(time));
-    let registry = solvers::registry();
+    let registry = solvers::registry_with(&options.external, memory_limit(&options.limits))?;
     let mut entries = Vec::new();
     let chosen = options.engine();
     let stages = STAGES.iter().filter(|stage| chosen == Engine::Auto || stage.engine == chosen);

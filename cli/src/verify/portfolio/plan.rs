@@ -5,10 +5,10 @@ use crate::answer::Form;
 use crate::certificate::Validation;
 use crate::choice::Given;
 use crate::error::CliError;
+use crate::input;
 use crate::options::{Command, Options, VerifyOptions};
 use crate::solving::Solving;
 use crate::verify::engine;
-use crate::{input, solvers};
 use passes::features::{Feature, Features};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -133,7 +133,7 @@ pub(super) fn parse(stage: &Stage, arguments: Vec<OsString>) -> Result<(Options,
     // Errors of options that all stages share are not theirs.
     input::pipeline(&verify.passes)?;
     let quantifiers = verify.encoding.encoding.quantifiers();
-    let solving = Solving::new(&verify.solving, &verify.limits, solvers::registry(), quantifiers)?;
+    let solving = Solving::of(&verify.solving, &verify.limits, quantifiers)?;
     Validation::new(&verify.evidence, &solving, quantifiers, Form::Text)?;
     Ok((options, verify))
 }

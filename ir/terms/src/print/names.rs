@@ -20,8 +20,8 @@ pub struct Labels {
 pub(super) struct Names {
     /// The quoted names of the entities that are renamed.
     renamed: FxHashMap<Declared, String>,
-    declared: Vec<Declared>,
-    sorts: Vec<u32>,
+    pub(super) declared: Vec<Declared>,
+    pub(super) sorts: Vec<u32>,
     /// The prefix of the names of `let` bindings. No other name consists of this prefix and digits.
     pub(super) let_prefix: &'static str,
     /// All names in use.
@@ -50,54 +50,51 @@ impl Names {
         Names::collect(pool, terms, Some(labels))
     }
 
+    /// The names of a text without terms, which [`extend`](Self::extend) adds.
+    pub(super) fn empty() -> Self {
+        Names {
+            renamed: FxHashMap::default(),
+            declared: Vec::new(),
+            sorts: Vec::new(),
+            let_prefix: "?",
+            unique: Unique::of_pool(),
+            bounds: Bounds::Separate,
+        }
+    }
+
+    /// Names the entities of `terms` that are not in `known`, which it extends. The entities to be
+    /// declared are then those of `terms` alone.
+    pub(super) fn extend(&mut self, pool: &TermPool, terms: &[Term], known: &mut FxHashSet<Declared>) {
+        let Entities { declared, bound, sorts } = Entities::of(pool, terms);
+        let is_new = |thing: &Declared| known.insert(*thing);
+        let things = declared.iter().chain(&bound).copied().filter(is_new).collect();
+        self.rename(pool, things, None);
+        self.declared = declared;
+        self.sorts = sorts;
+    }
+
+    /// Whether the name of `thing` differs from its name in the pool.
+    pub(super) fn is_renamed(&self, thing: Declared) -> bool {
+        self.renamed.contains_key(&thing)
+    }
+
     fn collect(pool: &TermPool, terms: &[Term], labels: Option<&Labels>) -> Self {
-        let mut declared = Vec::new();
-        let mut functions = FxHashSet::default();
-        let mut sorts = Vec::new();
-        let mut seen_sorts = FxHashSet::default();
-        let mut bound = Vec::new();
-        pool.visit(
-            terms,
-            |_| true,
-            |term| match pool.op(term) {
-                Op::Symbol(symbol) => {
-                    declared.push(Declared::Symbol(symbol));
-                    collect_sort(pool, pool.sort(term), &mut seen_sorts, &mut sorts);
-                }
-                Op::Value(_) => {
-                    declared.push(Declared::Value(term));
-                    collect_sort(pool, pool.sort(term), &mut seen_sorts, &mut sorts);
-                }
-                Op::Bound(_) => {
-                    bound.push(Declared::Bound(term));
-                    collect_sort(pool, pool.sort(term), &mut seen_sorts, &mut sorts);
-                }
-                Op::Apply(function) if functions.insert(function) => {
-                    declared.push(Declared::Function(function));
-                    let (_, arguments, result) = pool.function_data(function);
-                    for &sort in arguments.iter().chain([&result]) {
-                        collect_sort(pool, sort, &mut seen_sorts, &mut sorts);
-                    }
-                }
-                Op::ConstArray(_) => collect_sort(pool, pool.sort(term), &mut seen_sorts, &mut sorts),
-                _ => {}
-            },
-        );
+        let Entities { declared, bound, sorts } = Entities::of(pool, terms);
         let bounds = if labels.is_some() { Bounds::Chained } else { Bounds::Separate };
         let unique = match labels {
             Some(labels) => Unique::within(Rc::clone(&labels.taken)),
             None => Unique::of_pool(),
         };
         let renamed = FxHashMap::default();
+        let things = declared.iter().chain(&bound).copied().collect();
         let mut names = Names { renamed, declared, sorts, let_prefix: "?", unique, bounds };
-        names.rename(pool, &bound, labels);
+        names.rename(pool, things, labels);
         names
     }
 
     /// Assigns a unique name to each entity. Bound variables come last, so a bound variable with
     /// the name of a declared entity is renamed, not the declaration.
-    fn rename(&mut self, pool: &TermPool, bound: &[Declared], labels: Option<&Labels>) {
-        let mut things: Vec<Declared> = self.declared.iter().chain(bound).copied().collect();
+    fn rename(&mut self, pool: &TermPool, mut things: Vec<Declared>, labels: Option<&Labels>) {
         if labels.is_some() {
             // Functions come first: they keep their names, and conflicting labels of symbols get a
             // number.
@@ -161,6 +158,51 @@ impl Names {
             out.write_str(")\n")?;
         }
         Ok(())
+    }
+}
+
+/// The entities of a text.
+struct Entities {
+    declared: Vec<Declared>,
+    bound: Vec<Declared>,
+    sorts: Vec<u32>,
+}
+
+impl Entities {
+    fn of(pool: &TermPool, terms: &[Term]) -> Self {
+        let mut declared = Vec::new();
+        let mut functions = FxHashSet::default();
+        let mut sorts = Vec::new();
+        let mut seen_sorts = FxHashSet::default();
+        let mut bound = Vec::new();
+        pool.visit(
+            terms,
+            |_| true,
+            |term| match pool.op(term) {
+                Op::Symbol(symbol) => {
+                    declared.push(Declared::Symbol(symbol));
+                    collect_sort(pool, pool.sort(term), &mut seen_sorts, &mut sorts);
+                }
+                Op::Value(_) => {
+                    declared.push(Declared::Value(term));
+                    collect_sort(pool, pool.sort(term), &mut seen_sorts, &mut sorts);
+                }
+                Op::Bound(_) => {
+                    bound.push(Declared::Bound(term));
+                    collect_sort(pool, pool.sort(term), &mut seen_sorts, &mut sorts);
+                }
+                Op::Apply(function) if functions.insert(function) => {
+                    declared.push(Declared::Function(function));
+                    let (_, arguments, result) = pool.function_data(function);
+                    for &sort in arguments.iter().chain([&result]) {
+                        collect_sort(pool, sort, &mut seen_sorts, &mut sorts);
+                    }
+                }
+                Op::ConstArray(_) => collect_sort(pool, pool.sort(term), &mut seen_sorts, &mut sorts),
+                _ => {}
+            },
+        );
+        Entities { declared, bound, sorts }
     }
 }
 
