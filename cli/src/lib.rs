@@ -15,12 +15,14 @@ pub mod sample;
 
 mod analysis;
 mod answer;
+mod arguments;
 mod certificate;
 mod choice;
 mod clauses;
 mod compare;
 mod comparison;
 mod emit;
+mod harness;
 mod horn;
 mod infer;
 mod inference;
@@ -136,6 +138,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
     let result = internal::catch(|| match &options.command {
         Command::Verify(verify) => verify::run(verify, &options, streams),
         Command::Emit(emit) => emit::run(emit, &options.given, streams),
+        Command::Harness(options) => harness::run(options, streams),
         Command::Infer(infer) => infer::run(infer, &options, streams),
         Command::Horn(horn) => horn::run(horn, &options, streams),
         Command::Compare(compare) => compare::run(compare, &options, streams),
