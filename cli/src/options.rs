@@ -301,7 +301,7 @@ pub struct InputOptions {
     /// The function where execution starts.
     ///
     /// A harness calls a function other than main with all arguments that its precondition permits.
-    /// By default, a pointer is null or points to a new array of 1 to 65,536 elements with any
+    /// By default, a pointer is null or points to a new array of up to 65,536 bytes with any
     /// contents; attributes of the function (nonnull, access), array parameters, an ACSL comment
     /// before it (requires) and --argument, --nonnull and --pointer-depth state more. Globals have
     /// their initial values. `hornwork harness` writes the harness.

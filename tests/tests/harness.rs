@@ -66,13 +66,13 @@ int old(c, p) char c; char *p; { return p ? *p + c : 0; }
 ";
 
 const SAMPLES: &[Sample] = &[
-    sample(LIST, "last", "", "", "UNKNOWN"),
+    sample(LIST, "hidden", "", "--property valid-deref", "UNKNOWN"),
     sample(LIST, "last", "--pointer-depth 2", "", "FALSE(unreach-call)"),
     sample(LIST, "last", "--pointer-depth 2", "--property valid-memsafety", "TRUE"),
     sample(LIST, "hidden", "--pointer-depth 1", "--property valid-deref", "FALSE(valid-deref)"),
     sample(LIST, "hidden", "--pointer-depth 1 --nonnull", "--property valid-deref", "TRUE"),
     sample(ARRAYS, "sum", "", "", "FALSE(unreach-call)"),
-    sample(ARRAYS, "sum", "", "--property valid-memsafety,valid-memcleanup", "TRUE"),
+    sample(ARRAYS, "old", "", "--property valid-memsafety,valid-memcleanup", "TRUE"),
     sample(ARRAYS, "sum", "", "--property valid-deref --malloc-may-fail", "TRUE"),
     sample(ARRAYS, "sum", "--argument p=array:3", "--property valid-deref", "FALSE(valid-deref)"),
     sample(ARRAYS, "use", "", "", "FALSE(unreach-call)"),
@@ -111,8 +111,14 @@ fn a_harness_means_the_same_as_the_function() {
         let entry = text.lines().find_map(|line| line.strip_prefix("int ")?.strip_suffix("(void) {"));
         let entry = entry.expect("a harness has an entry function");
         let linked = hornwork(folder.path(), &format!("{verify} --function {entry} {checks} {files}"));
-        assert_eq!(linked.last_line(), direct.last_line(), "{what}\n{text}\n{linked:?}");
+        assert_eq!(verdict_of(&linked), verdict_of(&direct), "{what}\n{text}\n{linked:?}");
     }
+}
+
+/// The verdict without the reason of UNKNOWN, which names lines of the harness.
+fn verdict_of(run: &Run) -> &str {
+    let line = run.last_line();
+    if line.starts_with("UNKNOWN") { "UNKNOWN" } else { line }
 }
 
 #[test]

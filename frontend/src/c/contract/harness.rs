@@ -1,7 +1,9 @@
 //! The text of a harness.
 
 use super::declarations::{Declarations, is_variadic};
-use super::{Choices, Extent, MOST_ELEMENTS, Null, Parameter, Precondition, RELEASE, UNKNOWN, precondition};
+use super::{
+    Choices, Extent, MOST_BYTES, MOST_ELEMENTS, Null, Parameter, Precondition, RELEASE, UNKNOWN, precondition,
+};
 use crate::c::hir::{FunctionId, Program};
 use crate::c::lower::{Allocation, has_pointer};
 use crate::c::sema;
@@ -57,8 +59,6 @@ const DECLARED: &[&str] = &["malloc", "main", "__VERIFIER_assume", UNKNOWN, RELE
 const KEYWORDS: &[&str] = &["asm", "typeof", "inline", "restrict", "linux", "unix", "i386"];
 /// The largest number of lines; a harness beyond it would have too many objects to be of use.
 const MOST_LINES: usize = 4_000;
-/// The largest size of an element behind a pointer about which nothing is stated.
-const LARGEST_ELEMENT: u64 = u16::MAX as u64;
 /// The depth to which a type is searched for pointers; deeper types are assumed to contain one.
 const DEEPEST_POINTER: u32 = 8;
 
@@ -296,7 +296,7 @@ impl Writer<'_> {
         if self.has_pointer(parameter.ty) {
             match self.precondition.depth {
                 Some(depth) => {
-                    self.fill(&format!("(*{})", parameter.name), parameter.ty, depth, Access::Direct)
+                    self.fill(&format!("(*{})", parameter.name), parameter.ty, depth, Access::Direct);
                 }
                 None => self.approximate(),
             }
@@ -323,7 +323,7 @@ impl Writer<'_> {
         let is_void = to.ty == TypeId::VOID;
         let size = if is_void { Some(1) } else { self.program.types.size(to.ty) };
         let size = size.filter(|_| !self.program.types.is_variably_modified(to.ty));
-        let is_known = size.is_some_and(|size| size <= LARGEST_ELEMENT || *extent != Extent::Unstated);
+        let is_known = size.is_some_and(|size| size <= MOST_BYTES || *extent != Extent::Unstated);
         if !is_known {
             self.used.insert(format!("void *{UNKNOWN}(void)"));
             // A variable length has no meaning here.
@@ -340,10 +340,10 @@ impl Writer<'_> {
         let has_pointer = self.has_pointer(to.ty);
         let extent = match extent {
             Extent::Unstated if has_pointer && self.precondition.depth.is_some() => &Extent::Between(1, 1),
-            Extent::Unstated => &Extent::Between(1, MOST_ELEMENTS),
+            Extent::Unstated => &Extent::Between(1, fitting(size)),
             stated => stated,
         };
-        let count = self.count(name, extent);
+        let count = self.count(name, extent, fitting(size));
         let block = self.fresh(&format!("{name}_block"));
         // The block stays reachable when the argument is null.
         self.line(&format!("static {};", self.declarations.declare_pointer(to.ty, &block)));
@@ -400,14 +400,15 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    /// Declares the number of elements and returns its C text, a literal or a name.
-    fn count(&mut self, name: &str, extent: &Extent) -> String {
+    /// Declares the number of elements and returns its C text, a literal or a name. Without a stated
+    /// bound, it is at most `fitting`.
+    fn count(&mut self, name: &str, extent: &Extent, fitting: u64) -> String {
         let (least, most, value) = match extent {
             Extent::Between(least, most) if least == most => return least.to_string(),
-            Extent::Unstated => (1, MOST_ELEMENTS, None),
+            Extent::Unstated => (1, fitting, None),
             Extent::Between(least, most) => (*least, *most, None),
             Extent::String(most) => (1, *most, None),
-            Extent::Expression(text) => (0, MOST_ELEMENTS, Some(text)),
+            Extent::Expression(text) => (0, fitting, Some(text)),
         };
         let count = self.fresh(&format!("{name}_count"));
         match value {
@@ -475,10 +476,10 @@ impl Writer<'_> {
             self.indent += 1;
         }
         let has_pointer = self.has_pointer(to.ty);
-        let is_one = has_pointer || size.is_some_and(|size| size > LARGEST_ELEMENT);
-        let extent = if is_one { Extent::Between(1, 1) } else { Extent::Between(1, MOST_ELEMENTS) };
+        let is_one = has_pointer || size.is_some_and(|size| size > MOST_BYTES);
+        let extent = if is_one { Extent::Between(1, 1) } else { Extent::Between(1, fitting(size)) };
         let name = self.fresh("inner");
-        let count = self.count(&name, &extent);
+        let count = self.count(&name, &extent, fitting(size));
         let sizes: Vec<u64> = self.loops.iter().map(|&(_, most)| most).collect();
         let block = self.loops.iter().fold(name.clone(), |block, (index, _)| format!("{block}[{index}]"));
         let dimensions: String = sizes.iter().map(|size| format!("[{size}]")).collect();
@@ -502,6 +503,11 @@ impl Extent {
             Extent::Unstated | Extent::Expression(_) => MOST_ELEMENTS,
         }
     }
+}
+
+/// The number of elements of this size in the largest block without a stated number of elements.
+fn fitting(size: Option<u64>) -> u64 {
+    (MOST_BYTES / size.unwrap_or(1).max(1)).max(1)
 }
 
 /// The size in bytes of elements behind a pointer; without one, of bytes.

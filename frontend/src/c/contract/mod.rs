@@ -18,7 +18,7 @@
 //! A [`Precondition`] has a shape for each pointer parameter: may it be null ([`Null`]), and how
 //! many elements does it point to ([`Extent`])? It is filled in order of rising priority:
 //!
-//! 1. by default, a pointer is null or points to 1 to [`MOST_ELEMENTS`] elements;
+//! 1. by default, a pointer is null or points to elements in at most [`MOST_BYTES`] bytes;
 //! 2. attributes (`nonnull`, `access` with a size) and array parameters (`int a[static 4]`);
 //! 3. ACSL annotations before the function (`requires`);
 //! 4. the choices of the user ([`Choices`]).
@@ -52,7 +52,10 @@ pub(super) const UNKNOWN: &str = "hornwork_unknown_pointer";
 /// The function that frees a block unless the program has freed it.
 pub(super) const RELEASE: &str = "hornwork_release";
 
-/// The largest number of elements behind a pointer.
+/// The size of the largest block behind a pointer whose number of elements is not constant.
+pub const MOST_BYTES: u64 = 65_536;
+
+/// The largest number of elements that a user may state.
 pub const MOST_ELEMENTS: u64 = 65_536;
 
 /// The conditions on which an entry function may rely.
