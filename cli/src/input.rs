@@ -2,6 +2,7 @@
 //! end.
 
 use crate::error::CliError;
+use crate::harness;
 use crate::options::{self, Addresses, InputOptions};
 use crate::preprocess::{needs_preprocessing, preprocess};
 use crate::project::{self, BYTE_ORDER_MARK, SourceFile};
@@ -30,12 +31,20 @@ pub(crate) struct Compiled {
 }
 
 /// The compilation task: the task definition, overridden by the options.
-struct Job {
+pub(crate) struct Job {
     /// The C files, one for each translation unit.
-    files: Vec<SourceFile>,
-    data_model: DataModel,
-    specification: Specification,
-    entry: String,
+    pub(crate) files: Vec<SourceFile>,
+    pub(crate) data_model: DataModel,
+    pub(crate) specification: Specification,
+    pub(crate) entry: String,
+}
+
+/// The checked translation units of a program, not linked yet.
+pub(crate) struct Units {
+    pub(crate) sources: SourceMap,
+    /// The units: one for each file of the job, then the harness, if any.
+    pub(crate) units: Vec<hir::Program>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads and compiles the input files. Returns errors of the program as [`CliError::Program`];
@@ -65,26 +74,19 @@ pub(crate) fn compile_from(
     streams: &mut Streams<'_>,
 ) -> Result<Compiled, CliError> {
     let job = job(options)?;
-    let (sources, files) = read_program(&job, options)?;
-    let mut diagnostics = Vec::new();
-    let units: Vec<hir::Program> =
-        files.iter().map(|&file| unit(&sources, file, job.data_model, &mut diagnostics)).collect();
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(program_errors(diagnostics, sources));
-    }
+    let mut program = units(&job, options)?;
+    let start = harness::add(&job, options, &mut program)?;
+    let Units { sources, units, mut diagnostics } = program;
     let (linked, found) = link::link(&units.iter().collect::<Vec<_>>());
     diagnostics.extend(found);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(program_errors(diagnostics, sources));
     }
     let mut pool = TermPool::new();
-    let allocation = match options.malloc_may_fail {
-        true => lower::Allocation::MayFail,
-        false => lower::Allocation::Succeeds,
-    };
-    let lowering = match entry == Entry::Optional && linked.defined_function(&job.entry).is_none() {
+    let allocation = options.allocation();
+    let lowering = match entry == Entry::Optional && linked.defined_function(&start).is_none() {
         true => lower::Options { allocation, ..lower::Options::of_library() },
-        false => lower::Options { allocation, ..lower::Options::new(&job.entry) },
+        false => lower::Options { allocation, ..lower::Options::new(&start) },
     };
     let Lowered { mut program, diagnostics: found, assumptions } =
         lower::lower_linked(&mut pool, &linked, &job.specification, &lowering);
@@ -119,6 +121,16 @@ pub(crate) fn compile_from(
         show(&diagnostics, &sources, streams);
     }
     Ok(Compiled { pool, program, sources, specification: job.specification, assumptions })
+}
+
+impl InputOptions {
+    /// Returns whether allocations may fail.
+    pub(crate) fn allocation(&self) -> lower::Allocation {
+        match self.malloc_may_fail {
+            true => lower::Allocation::MayFail,
+            false => lower::Allocation::Succeeds,
+        }
+    }
 }
 
 impl Compiled {
@@ -157,8 +169,23 @@ impl Compiled {
     }
 }
 
+/// Reads, parses and type-checks the files of a job.
+///
+/// # Errors
+/// Unreadable files, and errors of the program.
+pub(crate) fn units(job: &Job, options: &InputOptions) -> Result<Units, CliError> {
+    let (sources, files) = read_program(job, options)?;
+    let mut diagnostics = Vec::new();
+    let units: Vec<hir::Program> =
+        files.iter().map(|&file| unit(&sources, file, job.data_model, &mut diagnostics)).collect();
+    match diagnostics.iter().any(Diagnostic::is_error) {
+        true => Err(program_errors(diagnostics, sources)),
+        false => Ok(Units { sources, units, diagnostics }),
+    }
+}
+
 /// Parses and type-checks one file.
-fn unit(
+pub(crate) fn unit(
     sources: &SourceMap,
     file: FileId,
     model: DataModel,
@@ -183,7 +210,7 @@ pub(crate) enum Warnings {
     Hidden,
 }
 
-fn program_errors(mut diagnostics: Vec<Diagnostic>, sources: SourceMap) -> CliError {
+pub(crate) fn program_errors(mut diagnostics: Vec<Diagnostic>, sources: SourceMap) -> CliError {
     diagnostics.retain(Diagnostic::is_error);
     CliError::Program { diagnostics, sources: Box::new(sources) }
 }
@@ -193,7 +220,7 @@ pub(crate) fn pipeline(names: &[String]) -> Result<Pipeline, CliError> {
     Pipeline::named(names.iter().map(String::as_str)).map_err(|error| CliError::Usage(error.to_string()))
 }
 
-fn job(options: &InputOptions) -> Result<Job, CliError> {
+pub(crate) fn job(options: &InputOptions) -> Result<Job, CliError> {
     let is_task =
         |path: &PathBuf| path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml");
     let (task, folder) = match options.files.as_slice() {
@@ -219,7 +246,7 @@ fn job(options: &InputOptions) -> Result<Job, CliError> {
         (None, _) => files.iter().find_map(|file| file.data_model).unwrap_or(DataModel::Lp64),
     };
     let entry = match specification.entry() {
-        Some(entry) if options.function == "main" => entry.to_string(),
+        Some(entry) if options.function == crate::arguments::MAIN => entry.to_string(),
         _ => options.function.clone(),
     };
     Ok(Job { files, data_model, specification, entry })
@@ -348,8 +375,12 @@ fn read_program(job: &Job, options: &InputOptions) -> Result<(SourceMap, Vec<Fil
             return Err(CliError::Task { path: path.clone(), message });
         }
         let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
-        let words = [file.preprocessor.as_slice(), &given].concat();
+        let mut words = [file.preprocessor.as_slice(), &given].concat();
         if !is_preprocessed && (!words.is_empty() || needs_preprocessing(&bytes)) {
+            // The annotations of another entry function than `main` are comments.
+            if job.entry != crate::arguments::MAIN {
+                words.push("-C".to_owned());
+            }
             bytes = preprocess(file, &bytes, job.data_model.pointer_width(), &words)?;
         }
         let name = if file.is_standard_input() { "<stdin>".into() } else { path.to_string_lossy() };

@@ -15,6 +15,7 @@ pub mod sample;
 
 mod analysis;
 mod answer;
+mod arguments;
 mod certificate;
 mod choice;
 mod clauses;
@@ -22,6 +23,7 @@ mod compare;
 mod comparison;
 mod emit;
 mod external;
+mod harness;
 mod horn;
 mod infer;
 mod inference;
@@ -137,6 +139,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
     let result = internal::catch(|| match &options.command {
         Command::Verify(verify) => verify::run(verify, &options, streams),
         Command::Emit(emit) => emit::run(emit, &options.given, streams),
+        Command::Harness(options) => harness::run(options, streams),
         Command::Infer(infer) => infer::run(infer, &options, streams),
         Command::Horn(horn) => horn::run(horn, &options, streams),
         Command::Compare(compare) => compare::run(compare, &options, streams),

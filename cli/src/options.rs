@@ -6,6 +6,8 @@
 //! rarely used options are hidden there. The long help (`--help`) lists all options.
 
 use crate::analysis::AnalysisOptions;
+use crate::arguments::{self, MAIN};
+pub use crate::arguments::{ArgumentOptions, HarnessOptions};
 use crate::choice::{Given, Target, block_operator, choice, seconds, target};
 use crate::clauses::{self, HornOptions};
 use crate::comparison::{CompareOptions, SuperviseOptions};
@@ -106,6 +108,9 @@ pub enum Command {
     /// Translate a C program to SMT-LIB, Horn clauses, IR text or a graph.
     #[command(after_help = EMIT_EXAMPLES)]
     Emit(EmitOptions),
+    /// Write a C program that calls a function with all arguments that its precondition permits.
+    #[command(after_help = arguments::EXAMPLES, after_long_help = arguments::help())]
+    Harness(Box<HarnessOptions>),
     /// Print invariants of the loops of a C program.
     #[command(after_help = INFER_EXAMPLES, after_long_help = infer_help())]
     Infer(Box<InferOptions>),
@@ -299,10 +304,17 @@ pub struct InputOptions {
 
     /// The function where execution starts.
     ///
-    /// The parameters of a function other than main have any value; a pointer is null or points to
-    /// a new array of 1 to 65,536 elements with any contents. Globals have their initial values.
-    #[arg(long, value_name = "NAME", default_value = "main")]
+    /// A harness calls a function other than main with all arguments that its precondition permits.
+    /// By default, a pointer is null or points to a new array of up to 65,536 bytes with any
+    /// contents; attributes of the function (nonnull, access), array parameters, an ACSL comment
+    /// before it (requires) and --argument, --nonnull and --pointer-depth state more. Globals have
+    /// their initial values. `hornwork harness` writes the harness.
+    #[arg(long, value_name = "NAME", default_value = MAIN)]
     pub function: String,
+
+    /// The arguments of the function.
+    #[command(flatten)]
+    pub arguments: ArgumentOptions,
 
     /// The preprocessor.
     #[command(flatten)]

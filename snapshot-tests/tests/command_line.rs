@@ -42,6 +42,7 @@ fn the_short_help_of_each_command_fits_on_a_screen() {
         &["verify"],
         &["emit"],
         &["infer"],
+        &["harness"],
         &["horn"],
         &["compare"],
         &["smt"],
@@ -67,7 +68,7 @@ fn completions_and_man_pages_cover_all_commands() {
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("man1").to_string_lossy().into_owned();
     assert!(run(&["man", &path]).starts_with("exit code 0\n--- out\n--- err\n"));
-    for name in ["", "-verify", "-emit", "-infer", "-smt", "-solvers", "-completions", "-man"]
+    for name in ["", "-verify", "-emit", "-infer", "-harness", "-smt", "-solvers", "-completions", "-man"]
         .map(|name| format!("hornwork{name}"))
     {
         let page = std::fs::read_to_string(folder.path().join("man1").join(format!("{name}.1")));

@@ -42,10 +42,12 @@
 //! not be lowered.
 
 mod builtins;
+mod contract;
 mod statements;
 mod vectors;
 
 pub use self::builtins::*;
+pub use self::contract::*;
 pub use self::statements::*;
 pub use self::vectors::*;
 
@@ -203,6 +205,8 @@ pub struct Function {
     pub inlining: Inlining,
     /// Whether the function runs without being called.
     pub automatic: Automatic,
+    /// The statements of its declarations about its arguments.
+    pub contract: Contract,
     /// The body, if the function is defined here.
     pub body: Option<Body>,
     /// The definition if there is one, else the first declaration.

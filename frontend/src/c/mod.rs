@@ -2,6 +2,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`contract`] | preconditions of entry functions, and harnesses that call them |
 //! | [`dump`](mod@dump) | text form of the typed tree |
 //! | [`types`] | interned types, sizes, record layouts |
 //! | [`hir`] | the typed tree, with every implicit conversion explicit |
@@ -9,6 +10,7 @@
 //! | [`lower`](mod@lower) | lowers the typed tree to the IR |
 //! | [`sema`] | [`check`](sema::check): names, types, constants, initializers |
 
+pub mod contract;
 pub mod dump;
 pub mod hir;
 pub mod link;

@@ -363,6 +363,8 @@ pub struct RecordData {
     pub kind: RecordKind,
     /// The tag, if any.
     pub tag: Option<Name>,
+    /// The first typedef name of the type at file scope, if any.
+    pub alias: Option<Name>,
     /// The definition; `None` while the type is incomplete.
     pub definition: Option<RecordDefinition>,
     /// The definition if there is one, else the declaration.
@@ -424,6 +426,8 @@ pub struct BitRange {
 pub struct EnumData {
     /// The tag, if any.
     pub tag: Option<Name>,
+    /// The first typedef name of the type at file scope, if any.
+    pub alias: Option<Name>,
     /// The underlying type, chosen like gcc: `unsigned int` if no constant is negative, else `int`;
     /// a wider type if needed, a narrower type if packed.
     pub underlying: IntegerKind,

@@ -143,6 +143,8 @@ pub struct TranslationUnit {
     /// The effect of `#pragma pack`, in source order: an offset, and the maximal alignment of
     /// members from there on (`None` for no limit).
     pub packing: Vec<(u32, Option<u64>)>,
+    /// The comments that start with `/*@` or `//@`, in source order.
+    pub annotations: Vec<Span>,
     /// The whole file.
     pub span: Span,
 }

@@ -36,6 +36,8 @@ pub(super) struct Context<'c> {
     tree: RefCell<Tree>,
     diagnostics: RefCell<Vec<Diagnostic>>,
     pub(super) packing: RefCell<Packing>,
+    /// The comments that are annotations; see [`TranslationUnit::annotations`].
+    pub(super) annotations: RefCell<Vec<Span>>,
 }
 
 /// A flat run of operands and binary operators, whose finished part is a tree: classical operator
@@ -132,6 +134,7 @@ impl<'c> Context<'c> {
             tree: RefCell::default(),
             diagnostics: RefCell::default(),
             packing: RefCell::default(),
+            annotations: RefCell::default(),
         }
     }
 
@@ -144,6 +147,7 @@ impl<'c> Context<'c> {
             names: self.names.into_inner(),
             items: tree.items,
             packing: self.packing.into_inner().changes,
+            annotations: self.annotations.into_inner(),
             span,
         };
         (unit, self.diagnostics.into_inner())

@@ -231,8 +231,11 @@ impl<'c> Lexer<'c> {
                     self.bracket(token, lo);
                     return Some((lo, token, hi));
                 }
-                Ok(Raw::LineComment) => {}
-                Ok(Raw::BlockComment) => self.block_comment(lo),
+                Ok(Raw::LineComment) => self.annotation(lo),
+                Ok(Raw::BlockComment) => {
+                    self.block_comment(lo);
+                    self.annotation(lo);
+                }
                 Ok(Raw::Directive) => self.directive(lo),
                 Ok(Raw::OpenLiteral) => {
                     let what = if self.raw.slice().contains(&b'"') {
@@ -320,6 +323,14 @@ impl<'c> Lexer<'c> {
         };
         if self.open.last().is_some_and(|open| open.token == opening) {
             self.open.pop();
+        }
+    }
+
+    /// Records the comment that was just read if it is an annotation.
+    fn annotation(&self, lo: u32) {
+        let (_, hi) = self.range();
+        if self.cx.slice(lo, hi).get(2) == Some(&b'@') {
+            self.cx.annotations.borrow_mut().push(Span::new(lo, hi));
         }
     }
 

@@ -200,10 +200,26 @@ pub(super) fn callee(sources: &SourceMap, call: Span) -> Option<String> {
     (!name.is_empty() && name.chars().all(is_name)).then(|| name.to_owned())
 }
 
-/// Describes a heap block: `block of 16 bytes from malloc at line 7`.
+/// The name of an argument of the entry function, if its harness allocates the block: the harness
+/// that the tool made itself has lines `NAME_block = malloc(…);`.
+fn argument(sources: &SourceMap, call: Span) -> Option<String> {
+    if !sources.presumed(call)?.file.starts_with("<harness of ") {
+        return None;
+    }
+    let line = sources.line_span(sources.file_of(call)?, sources.location(call)?.line)?;
+    let before = sources.text(Span::new(line.lo, call.lo));
+    let name = before.trim().strip_suffix('=')?.trim_end();
+    Some(name.strip_suffix("_block").unwrap_or(name).to_owned())
+}
+
+/// Describes a heap block: `block of 16 bytes from malloc at line 7`, or, for an argument of the
+/// entry function, `block of 16 bytes behind p`.
 pub(super) fn block(sources: &SourceMap, size: u64, number: u32, span: Span) -> String {
     let number = if number > 1 { format!(" #{number}") } else { String::new() };
     let bytes = if size == 1 { "byte" } else { "bytes" };
+    if let Some(name) = argument(sources, span) {
+        return format!("block{number} of {size} {bytes} behind {name}");
+    }
     let from = callee(sources, span).map_or(String::new(), |name| format!(" from {name}"));
     let at = line(sources, span).map_or(String::new(), |line| format!(" at line {line}"));
     format!("block{number} of {size} {bytes}{from}{at}")

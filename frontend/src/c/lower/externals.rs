@@ -7,6 +7,7 @@ use super::function::Lowering;
 use super::library::{self, Intrinsic};
 use super::math;
 use super::output;
+use crate::c::contract;
 use crate::c::hir::{ExprId, ExprKind, FunctionId, InitValue, PlaceKind};
 use crate::c::types::{IntegerKind, TypeId};
 use grammars::source::Span;
@@ -37,6 +38,8 @@ pub(super) enum Model {
     Abort,
     /// Ends the lifetime of a heap block.
     Free,
+    /// Ends the lifetime of a heap block unless it has ended (`heap`).
+    Release,
     /// New memory that lives until the function returns.
     AllocateOnStack,
     /// An input from the environment of the task.
@@ -95,6 +98,7 @@ pub(super) fn model(name: &str) -> Model {
         "exit" | "_exit" | "_Exit" | "quick_exit" => Model::Exit,
         "abort" | "reach_error" | "__VERIFIER_error" => Model::Abort,
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Model::Nothing,
+        contract::RELEASE => Model::Release,
         "free" | "cfree" | "kfree" | "vfree" => Model::Free,
         "malloc" | "kmalloc" | "__kmalloc" | "vmalloc" => Model::Allocate,
         "valloc" => Model::AllocatePages,
@@ -111,7 +115,7 @@ pub(super) fn model(name: &str) -> Model {
         | "fflush" | "perror" | "printk" | "syslog" | "getenv" | "secure_getenv" | "setlocale" | "system" => {
             Model::Harmless
         }
-        "raise" | "kill" | "alarm" => Model::Approximated,
+        "raise" | "kill" | "alarm" | contract::UNKNOWN => Model::Approximated,
         "signal" | "bsd_signal" | "sysv_signal" => Model::Signal,
         "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp"
         | "getcontext" | "setcontext" | "makecontext" | "swapcontext" => {
@@ -188,6 +192,11 @@ impl Lowering<'_, '_, '_> {
             (Model::Free, Some(first)) => {
                 let pointer = self.in_address_width(first.term);
                 self.free(pointer, span);
+                None
+            }
+            (Model::Release, Some(first)) => {
+                let pointer = self.in_address_width(first.term);
+                self.release(pointer, span);
                 None
             }
             (Model::AllocateOnStack, _) => {

@@ -139,6 +139,17 @@ impl Lowering<'_, '_, '_> {
         self.end_block_unless(never, pointer, span);
     }
 
+    /// Frees a block of a harness unless it is freed: the caller of an entry function owns the
+    /// arguments.
+    pub(super) fn release(&mut self, block: Term, span: Span) {
+        let Some(objects) = self.m.objects.filter(|objects| objects.slot_bits.is_some()) else { return };
+        let index = self.shadow_index(block);
+        let is_block = self.shadow_load(objects.blocks, index, span);
+        let no = self.m.pool.bv(8, 0);
+        let is_freed = self.m.pool.eq(is_block, no);
+        self.end_block_unless(is_freed, block, span);
+    }
+
     /// Emits an error site for a pointer that is neither null nor the start of an allocated heap
     /// block.
     fn check_freeable(&mut self, pointer: Term, function: &str, span: Span) {

@@ -116,6 +116,8 @@ mod unknown;
 mod variadic;
 mod vectors;
 
+pub(in crate::c) use self::unknown::has_pointer;
+
 use super::hir;
 use super::link::LinkedProgram;
 use crate::spec::Specification;
@@ -276,6 +278,7 @@ pub fn ends_blocks(linked: &LinkedProgram<'_>) -> bool {
                     matches!(
                         model,
                         externals::Model::Free
+                            | externals::Model::Release
                             | externals::Model::Reallocate
                             | externals::Model::AllocateOnStack
                     )

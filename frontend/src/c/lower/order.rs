@@ -486,7 +486,7 @@ impl<'a, 'm, 'h> Walk<'a, 'm, 'h> {
                 effects.stops = true;
                 effects.fails = true;
             }
-            Model::Free | Model::Reallocate | Model::AllocateTo => {
+            Model::Free | Model::Release | Model::Reallocate | Model::AllocateTo => {
                 effects.reads_memory = true;
                 effects.writes_memory = true;
             }

@@ -16,20 +16,16 @@
 //!
 //! # Other entry functions
 //!
-//! Globals have their initial values. A scalar parameter has any value. A pointer is null or points
-//! to the first of 1 to 65,536 elements of a new object with any contents, which is not shared
-//! between parameters. If the elements contain pointers, or the parameter points to a function or
-//! to an incomplete type, the argument is over-approximated.
+//! A harness (`contract`) calls a function with parameters. Lowered without one, all of its
+//! arguments are over-approximated.
 
 use super::AssumptionKind;
 use super::function::Lowering;
 use super::library;
 use super::literals;
 use super::module::{GlobalStorage, MEMORY, Module};
-use super::unknown::has_pointer;
 use crate::c::hir::{Automatic, Definition, FunctionId, GlobalId, Place, PlaceKind};
 use crate::c::link::{LinkedProgram, UnitId};
-use crate::c::types::{Type as CType, TypeId};
 use grammars::c::ast::Qualifier;
 use grammars::source::Span;
 use program::ssa::{Callee, Contents, HavocSource, InstructionKind, RegionKind, Signedness, Type};
@@ -43,8 +39,6 @@ const EXACT_STRINGS: u64 = 4;
 const MOST_SLOTS: u64 = 64;
 /// The length of the longest string that is modeled exactly.
 const LONGEST_STRING: u64 = 4095;
-/// The depth to which a type is searched for pointers; deeper types are assumed to contain one.
-const DEEPEST_POINTER: u32 = 8;
 
 /// The constructors and destructors in order of execution.
 #[derive(Debug, Default)]
@@ -214,7 +208,10 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         let (parameters, result, span) = (data.parameters.clone(), data.result, data.span);
         let arguments = match self.hir.name(self.hir[main].name) {
             "main" => self.program_arguments(main, &parameters, span),
-            _ => self.entry_arguments(main, &parameters, span),
+            _ => {
+                let what = "the arguments of the entry function";
+                parameters.iter().map(|&ty| self.approximation(ty, what, span)).collect()
+            }
         };
         let kind = InstructionKind::Call { callee: Callee::Direct(function), arguments };
         match result {
@@ -316,68 +313,6 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         self.goto(after, span);
         self.b.seal(after);
         self.b.switch_to(after);
-    }
-
-    /// The arguments of an entry function other than `main`; see the module documentation.
-    fn entry_arguments(&mut self, id: FunctionId, parameters: &[Type], span: Span) -> Vec<Term> {
-        let declared = self.hir[id].body.as_ref().map_or(&[][..], |body| &body.passed);
-        // The address of an aggregate result comes first.
-        let mut types: Vec<TypeId> = declared.to_vec();
-        if types.len() < parameters.len() {
-            let result = self.hir.types.function(self.hir[id].ty).map_or(TypeId::VOID, |ty| ty.result);
-            types.insert(0, result);
-        }
-        let mut arguments = Vec::new();
-        for (index, (&ty, &declared)) in parameters.iter().zip(&types).enumerate() {
-            let name = format!("argument {}", index + 1);
-            let term = match self.hir.types[declared] {
-                CType::Pointer(pointee) => self.pointer_argument(&name, pointee.ty, ty, span),
-                _ if self.m.scalar_type(self.hir, declared).is_some() => {
-                    match self.any_value(HavocSource::Input(name.clone()), declared, span) {
-                        Some(term) => self.fit(term, ty),
-                        None => self.entry_input(&name, ty, span),
-                    }
-                }
-                _ => match self.hir.types.size(declared) {
-                    Some(size) if !has_pointer(self.hir, declared, DEEPEST_POINTER) => {
-                        let size = self.m.pool.bv(ty.width(), size.max(1));
-                        let align = self.hir.types.layout(declared).map_or(1, |layout| layout.align);
-                        self.new_object(size, align, span)
-                    }
-                    _ => self.approximation(ty, "an argument of the entry function", span),
-                },
-            };
-            arguments.push(term);
-        }
-        arguments
-    }
-
-    /// Null, or the address of a new array with any contents.
-    fn pointer_argument(&mut self, name: &str, pointee: TypeId, ty: Type, span: Span) -> Term {
-        let width = ty.width();
-        let size = match self.hir.types[pointee] {
-            CType::Void => Some(1),
-            _ => self.hir.types.size(pointee),
-        };
-        let Some(size) = size.filter(|&size| size <= u64::from(u16::MAX)) else {
-            return self.approximation(ty, "a pointer argument of the entry function", span);
-        };
-        if has_pointer(self.hir, pointee, DEEPEST_POINTER) {
-            // They may point anywhere, even outside of all objects.
-            self.approximation(Type::unsigned(8), "pointers within an argument of the entry function", span);
-        }
-        let flag = self.entry_input(&format!("{name} is not null"), Type::unsigned(1), span);
-        let further = self.entry_input(&format!("elements behind {name}"), Type::unsigned(16), span);
-        let further = self.resize(further, width, Signedness::Unsigned);
-        let (one, element) = (self.m.pool.bv(width, 1), self.m.pool.bv(width, size.max(1)));
-        let count = self.m.pool.bv_add(further, one);
-        let size = self.m.pool.bv_mul(count, element);
-        let align = self.hir.types.layout(pointee).map_or(1, |layout| layout.align);
-        let object = self.new_object(size, align, span);
-        let set = self.m.pool.bv(1, 1);
-        let is_there = self.m.pool.eq(flag, set);
-        let null = self.m.pool.bv(width, 0);
-        self.m.pool.ite(is_there, object, null)
     }
 
     fn entry_input(&mut self, name: &str, ty: Type, span: Span) -> Term {

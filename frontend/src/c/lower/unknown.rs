@@ -234,7 +234,8 @@ fn root(hir: &hir::Program, mut place: PlaceId) -> Option<Root> {
     }
 }
 
-pub(super) fn has_pointer(hir: &hir::Program, ty: TypeId, depth: u32) -> bool {
+/// Whether a type contains a pointer. Types nested deeper than `depth` are assumed to contain one.
+pub(in crate::c) fn has_pointer(hir: &hir::Program, ty: TypeId, depth: u32) -> bool {
     match hir.types[ty] {
         CType::Pointer(_) | CType::VaList => true,
         CType::Array(element, _) => depth == 0 || has_pointer(hir, element.ty, depth - 1),

@@ -1,7 +1,7 @@
 //! GNU attributes that affect semantics. All others are accepted and ignored.
 
 use super::Checker;
-use crate::c::hir::{Alias, Automatic, Strength, Symbol};
+use crate::c::hir::{Alias, Automatic, MOST_SIZED, Stated, Strength, Symbol};
 use crate::c::types::{FloatKind, IntegerKind, Type, TypeId};
 use grammars::c::ast::{AttributeArgument, AttributeId, ExprKind, Ident, StringUnits};
 use grammars::source::Span;
@@ -26,6 +26,8 @@ pub(super) struct Attributes {
     pub(super) automatic: Automatic,
     /// The function called at the end of the scope of the variable.
     pub(super) cleanup: Option<Ident>,
+    /// `nonnull` and `access`.
+    pub(super) stated: Stated,
 }
 
 /// `mode(…)`: another width for the same class of type.
@@ -58,6 +60,7 @@ impl Attributes {
         is_artificial: false,
         automatic: Automatic::Never,
         cleanup: None,
+        stated: Stated { nonnull: 0, sizes: [0; MOST_SIZED] },
     };
 
     /// Sets the linker attributes of a symbol.
@@ -121,6 +124,17 @@ impl Checker<'_> {
                         into.cleanup = Some(Ident { name, span: attribute.span });
                     }
                 }
+                "nonnull" => into.stated.nonnull |= self.nonnull_parameters(id),
+                "access" => {
+                    let arguments = &attribute.arguments;
+                    let number = |index: usize| arguments.get(index).and_then(|&it| self.plain_number(it));
+                    if let (Some(pointer), Some(size)) = (number(1), number(2))
+                        && let Some(slot) = pointer.checked_sub(1)
+                        && let Some(slot) = into.stated.sizes.get_mut(slot)
+                    {
+                        *slot = u8::try_from(size).unwrap_or(0);
+                    }
+                }
                 "gnu_inline" => into.is_gnu_inline = true,
                 "artificial" => into.is_artificial = true,
                 name @ ("alias" | "weakref") => {
@@ -145,6 +159,25 @@ impl Checker<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// The parameters that `nonnull` names, all without arguments; see [`Stated::nonnull`].
+    fn nonnull_parameters(&self, id: AttributeId) -> u64 {
+        let arguments = &self.ast[id].arguments;
+        let numbers = arguments.iter().filter_map(|&argument| self.plain_number(argument));
+        match arguments.is_empty() {
+            true => u64::MAX,
+            false => numbers
+                .filter(|number| (1..=64).contains(number))
+                .fold(0, |all, number| all | 1 << (number - 1)),
+        }
+    }
+
+    /// Returns an argument of an attribute that is an integer literal.
+    fn plain_number(&self, argument: AttributeArgument) -> Option<usize> {
+        let AttributeArgument::Expr(expr) = argument else { return None };
+        let ExprKind::Integer(literal) = self.ast[expr].kind else { return None };
+        usize::try_from(self.ast[literal].value).ok()
     }
 
     /// Returns the first argument of an attribute if it is a string.

@@ -5,7 +5,7 @@ use super::declarators::Specified;
 use super::operand::Operand;
 use super::scope::{Meaning, Symbol};
 use super::{Checker, Linked};
-use crate::c::hir::{Automatic, Callee, ExprId, ExprKind, FunctionId, Inlining, Linkage};
+use crate::c::hir::{Automatic, Callee, Contract, ExprId, ExprKind, FunctionId, Inlining, Linkage};
 use crate::c::types::{FunctionType, IntegerKind, Prototype, QualType, Type, TypeId};
 use grammars::c::ast::{self, Ident, Name, Qualifier, Qualifiers};
 use grammars::source::Span;
@@ -259,6 +259,7 @@ impl Checker<'_> {
                 symbol: crate::c::hir::Symbol::default(),
                 inlining: Inlining::default(),
                 automatic: Automatic::default(),
+                contract: Contract::default(),
                 body: None,
                 span,
             }),
@@ -294,6 +295,7 @@ impl Checker<'_> {
             symbol: crate::c::hir::Symbol::default(),
             inlining: Inlining::default(),
             automatic: Automatic::default(),
+            contract: Contract::default(),
             body: None,
             span,
         });

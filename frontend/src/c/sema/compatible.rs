@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::c::types::{ArrayLength, FunctionType, Prototype, QualType, Type, TypeId};
-use grammars::c::ast::{Qualifier, Qualifiers, RecordKind};
+use grammars::c::ast::{Name, Qualifier, Qualifiers, RecordKind};
 
 impl Checker<'_> {
     /// Whether two types are compatible (C11 6.2.7), including the qualifiers of nested types.
@@ -96,13 +96,63 @@ impl Checker<'_> {
 
 /// The C spelling of a type; deep nesting is cut off.
 pub(in crate::c) fn type_name(program: &crate::c::hir::Program, ty: TypeId) -> String {
-    declaration(program, ty.into(), "", 0)
+    declaration(program, ty.into(), "", &|ty| specifier(program, ty))
 }
 
 const MAX_SHOWN: usize = 32;
 
+/// The specifier that messages show for a type that is not derived.
+fn specifier(program: &crate::c::hir::Program, ty: TypeId) -> String {
+    let types = &program.types;
+    let named = |keyword: &str, tag: Option<Name>, alias: Option<Name>| match (tag, alias) {
+        (Some(tag), _) => format!("{keyword} {}", program.name(tag)),
+        (None, Some(alias)) => program.name(alias).to_owned(),
+        (None, None) => format!("{keyword} <unnamed>"),
+    };
+    match &types[ty] {
+        Type::Void => "void".into(),
+        Type::Integer(kind) => kind.name().into(),
+        Type::BitField(kind, width) => format!("{}:{width}", kind.name()),
+        Type::Float(kind) => kind.name().into(),
+        Type::VaList => "__builtin_va_list".into(),
+        Type::Complex(part) => format!("_Complex {}", type_name(program, *part)),
+        Type::Vector(part, lanes) => format!("vector({lanes}) {}", type_name(program, *part)),
+        Type::Enum(id) => named("enum", types.enums[*id].tag, types.enums[*id].alias),
+        Type::Record(id) => {
+            let record = &types.records[*id];
+            named(keyword(record.kind), record.tag, record.alias)
+        }
+        Type::Error | Type::Pointer(_) | Type::Array(..) | Type::Function(_) => "<error>".into(),
+    }
+}
+
+/// The keyword of a kind of record.
+pub(in crate::c) fn keyword(kind: RecordKind) -> &'static str {
+    match kind {
+        RecordKind::Struct => "struct",
+        RecordKind::Union => "union",
+    }
+}
+
+/// The C declaration of `inner`, a name or a declarator, with a type; `specifier` spells types that
+/// are not derived. Deep nesting is cut off.
+pub(in crate::c) fn declaration(
+    program: &crate::c::hir::Program,
+    of: QualType,
+    inner: &str,
+    specifier: &dyn Fn(TypeId) -> String,
+) -> String {
+    declare(program, of, inner, 0, specifier)
+}
+
 /// Wraps the type around `inner`, the declarator so far.
-fn declaration(program: &crate::c::hir::Program, of: QualType, inner: &str, depth: usize) -> String {
+fn declare(
+    program: &crate::c::hir::Program,
+    of: QualType,
+    inner: &str,
+    depth: usize,
+    specifier: &dyn Fn(TypeId) -> String,
+) -> String {
     let types = &program.types;
     if depth > MAX_SHOWN {
         return format!("… {inner}");
@@ -123,26 +173,6 @@ fn declaration(program: &crate::c::hir::Program, of: QualType, inner: &str, dept
         text
     };
     match &types[of.ty] {
-        Type::Error => base("<error>".into()),
-        Type::Void => base("void".into()),
-        Type::Integer(kind) => base(kind.name().into()),
-        Type::BitField(kind, width) => base(format!("{}:{width}", kind.name())),
-        Type::Float(kind) => base(kind.name().into()),
-        Type::VaList => base("__builtin_va_list".into()),
-        Type::Complex(part) => base(format!("_Complex {}", type_name(program, *part))),
-        Type::Vector(part, lanes) => base(format!("vector({lanes}) {}", type_name(program, *part))),
-        Type::Enum(id) => base(match types.enums[*id].tag {
-            Some(tag) => format!("enum {}", program.name(tag)),
-            None => "enum <unnamed>".into(),
-        }),
-        Type::Record(id) => {
-            let record = &types.records[*id];
-            let keyword = if record.kind == RecordKind::Struct { "struct" } else { "union" };
-            base(match record.tag {
-                Some(tag) => format!("{keyword} {}", program.name(tag)),
-                None => format!("{keyword} <unnamed>"),
-            })
-        }
         Type::Pointer(pointee) => {
             let mut text = String::from("*");
             for qualifier in of.qualifiers.iter() {
@@ -153,7 +183,7 @@ fn declaration(program: &crate::c::hir::Program, of: QualType, inner: &str, dept
             if matches!(types[pointee.ty], Type::Array(..) | Type::Function(_)) {
                 text = format!("({text})");
             }
-            declaration(program, *pointee, &text, depth + 1)
+            declare(program, *pointee, &text, depth + 1, specifier)
         }
         Type::Array(element, length) => {
             let length = match length {
@@ -161,12 +191,12 @@ fn declaration(program: &crate::c::hir::Program, of: QualType, inner: &str, dept
                 ArrayLength::Incomplete => String::new(),
                 ArrayLength::Variable(_) | ArrayLength::Unevaluated => "*".into(),
             };
-            declaration(program, *element, &format!("{inner}[{length}]"), depth + 1)
+            declare(program, *element, &format!("{inner}[{length}]"), depth + 1, specifier)
         }
         Type::Function(function) => {
             let mut parameters: Vec<String> = Vec::new();
             for &parameter in &function.parameters {
-                parameters.push(declaration(program, parameter.into(), "", depth + 8));
+                parameters.push(declare(program, parameter.into(), "", depth + 8, specifier));
             }
             match function.prototype {
                 Prototype::Variadic => parameters.push("...".into()),
@@ -174,8 +204,9 @@ fn declaration(program: &crate::c::hir::Program, of: QualType, inner: &str, dept
                 _ => {}
             }
             let text = format!("{inner}({})", parameters.join(", "));
-            declaration(program, function.result.into(), &text, depth + 1)
+            declare(program, function.result.into(), &text, depth + 1, specifier)
         }
+        _ => base(specifier(of.ty)),
     }
 }
 

@@ -106,6 +106,14 @@ impl Checker<'_> {
             }
         }
         self.scopes.declare(ident.name, Meaning::Typedef { ty, align }, ident.span);
+        let alias = match self.types()[ty.ty] {
+            Type::Record(id) => &mut self.program.types.records[id].alias,
+            Type::Enum(id) => &mut self.program.types.enums[id].alias,
+            _ => return,
+        };
+        if self.function.is_none() {
+            alias.get_or_insert(ident.name);
+        }
     }
 
     fn redeclared(&mut self, ident: Ident, old: Span) {

@@ -6,7 +6,8 @@ use super::declarators::{ParameterInfo, Site, Specified};
 use super::scope::Meaning;
 use super::{Checker, Linked};
 use crate::c::hir::{
-    Automatic, Body, Function, FunctionId, Inlining, LabelId, Linkage, StmtId, StmtKind, Symbol,
+    Automatic, Body, Contract, DeclaredCount, DeclaredLength, Function, FunctionId, Inlining, LabelId,
+    Linkage, StmtId, StmtKind, Symbol,
 };
 use crate::c::types::{Prototype, Type, TypeId};
 use grammars::c::ast::{self, DeclId, Ident, Name, StorageClass};
@@ -98,6 +99,7 @@ impl Checker<'_> {
             cleanups: Cleanups::default(),
             is_artificial: attributes.is_artificial,
         });
+        self.program.functions[function].contract.lengths = self.parameter_lengths(id);
         self.scopes.enter();
         self.scopes.restore(&list.declared);
         let (locals, passed) =
@@ -123,6 +125,37 @@ impl Checker<'_> {
         if !is_second {
             self.set_body(function, body);
         }
+    }
+
+    /// The lengths of array parameters: an integer literal or the name of another parameter.
+    fn parameter_lengths(&self, id: ast::FunctionId) -> Vec<(usize, DeclaredLength)> {
+        let ast = self.ast;
+        let Some(ast::DeclaratorPart::Function(list)) = ast[ast[id].declarator].parts.first() else {
+            return Vec::new();
+        };
+        let ast::ParametersKind::Prototype { parameters, .. } = &ast[*list].kind else { return Vec::new() };
+        let named = |name: Name| {
+            let is_it = |parameter: &ast::Parameter| {
+                ast[parameter.declarator].name.is_some_and(|ident| ident.name == name)
+            };
+            parameters.iter().position(is_it)
+        };
+        let length = |parameter: &ast::Parameter| {
+            let part = ast[parameter.declarator].parts.first()?;
+            let ast::DeclaratorPart::Array { size: ast::ArraySize::Expr(size), is_static, .. } = *part else {
+                return None;
+            };
+            let count = match ast[size].kind {
+                ast::ExprKind::Integer(literal) => {
+                    DeclaredCount::Constant(u64::try_from(ast[literal].value).ok()?)
+                }
+                ast::ExprKind::Name(name) => DeclaredCount::Parameter(named(name)?),
+                _ => return None,
+            };
+            Some(DeclaredLength { count, is_static })
+        };
+        let lengths = parameters.iter().enumerate();
+        lengths.filter_map(|(index, parameter)| Some((index, length(parameter)?))).collect()
     }
 
     /// Appends statements that perform the pending evaluations.
@@ -273,6 +306,7 @@ impl Checker<'_> {
                     symbol: Symbol::default(),
                     inlining: Inlining::default(),
                     automatic: Automatic::default(),
+                    contract: Contract::default(),
                     body: None,
                     span: ident.span,
                 });
@@ -283,6 +317,7 @@ impl Checker<'_> {
         let is_extern = specified.storage == Some(StorageClass::Extern);
         let data = &mut self.program.functions[function];
         data.is_noreturn |= attributes.is_noreturn;
+        data.contract.stated.add(&attributes.stated);
         attributes.apply_to(&mut data.symbol);
         if attributes.automatic != Automatic::Never {
             data.automatic = attributes.automatic;

@@ -41,13 +41,13 @@ mod scope;
 mod statements;
 mod vectors;
 
-pub(in crate::c) use self::compatible::type_name;
+pub(in crate::c) use self::compatible::{declaration, keyword, type_name};
 
 use self::functions::FunctionContext;
 use self::scope::Scopes;
 use super::hir::{Body, ExprId, FunctionId, GlobalId, Program};
 use super::types::{DataModel, IntegerKind, TypeId, TypeTable};
-use grammars::c::ast::{Ast, Item, Name, TranslationUnit};
+use grammars::c::ast::{Ast, DeclaratorId, Item, Name, TranslationUnit};
 use grammars::source::{Diagnostic, Severity, Span};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -184,13 +184,22 @@ impl<'a> Checker<'a> {
     fn run(mut self) -> CheckResult {
         self.predeclare();
         let unit = self.unit;
+        let mut annotations = unit.annotations.as_slice();
         for &item in &unit.items {
             match item {
                 Item::Declaration(id) => {
                     let mut none = Vec::new();
                     self.declaration(id, &mut none);
+                    let declaration = &self.ast[id];
+                    let names = declaration.declarators.iter();
+                    let declarators = names.map(|declared| declared.declarator).collect::<Vec<_>>();
+                    self.annotate(&declarators, declaration.span, &mut annotations);
                 }
-                Item::Function(id) => self.function_definition(id),
+                Item::Function(id) => {
+                    self.function_definition(id);
+                    let definition = &self.ast[id];
+                    self.annotate(&[definition.declarator], definition.span, &mut annotations);
+                }
                 Item::StaticAssert(id) => self.static_assert(id),
                 Item::Asm(id) => {
                     let span = self.ast[id].span;
@@ -201,6 +210,21 @@ impl<'a> Checker<'a> {
         }
         self.finish_tentative();
         CheckResult { program: self.program, diagnostics: self.diagnostics }
+    }
+
+    /// Adds the annotations directly before a declaration to the functions that it declares. Drops
+    /// the annotations up to its end from `remaining`.
+    fn annotate(&mut self, declarators: &[DeclaratorId], span: Span, remaining: &mut &[Span]) {
+        let before = remaining.partition_point(|annotation| annotation.hi <= span.lo);
+        let inside = remaining.partition_point(|annotation| annotation.lo < span.hi);
+        let annotations = &remaining[..before];
+        *remaining = &remaining[inside..];
+        let names = declarators.iter().filter_map(|&id| self.ast[id].name);
+        for name in names {
+            if let Some(&Linked::Function(function)) = self.linked.get(&name.name) {
+                self.program.functions[function].contract.annotations.extend_from_slice(annotations);
+            }
+        }
     }
 
     /// Returns the text of a name.

@@ -55,7 +55,7 @@ impl Checker<'_> {
     /// Makes a new incomplete record and declares its tag.
     pub(super) fn new_record(&mut self, kind: RecordKind, tag: Option<Name>, span: Span) -> TypeId {
         let record: RecordId =
-            self.program.types.records.push(RecordData { kind, tag, definition: None, span });
+            self.program.types.records.push(RecordData { kind, tag, alias: None, definition: None, span });
         let ty = self.program.types.intern(Type::Record(record));
         if let Some(tag) = tag {
             self.scopes.declare_tag(tag, ty);
@@ -283,6 +283,7 @@ impl Checker<'_> {
             None => {
                 let new: EnumId = self.program.types.enums.push(EnumData {
                     tag,
+                    alias: None,
                     underlying: IntegerKind::UnsignedInt,
                     constants: None,
                     span: enumeration.span,
