@@ -22,6 +22,7 @@ mod clauses;
 mod compare;
 mod comparison;
 mod emit;
+mod entry;
 mod harness;
 mod horn;
 mod infer;
@@ -38,6 +39,7 @@ mod schedule;
 mod smt;
 mod solvers;
 mod solving;
+mod units;
 mod verify;
 
 use answer::Form;
