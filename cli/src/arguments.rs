@@ -1,9 +1,7 @@
-//! The options about the arguments of an entry function, and those of `hornwork harness`.
+//! The options about the arguments of an entry function, and the help of `hornwork harness`.
 
-use crate::options::InputOptions;
 use clap::Args;
 use frontend::c::contract::{Argument, Choices};
-use std::path::PathBuf;
 
 /// The entry function that starts without a harness.
 pub(crate) const MAIN: &str = "main";
@@ -40,18 +38,6 @@ impl ArgumentOptions {
     pub(crate) fn choices(&self) -> Choices {
         Choices { arguments: self.arguments.clone(), nonnull: self.nonnull, depth: self.pointer_depth }
     }
-}
-
-/// `hornwork harness`.
-#[derive(Args, Debug, Clone)]
-pub struct HarnessOptions {
-    /// The input.
-    #[command(flatten)]
-    pub input: InputOptions,
-
-    /// Write to FILE instead of standard output.
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
 }
 
 pub(crate) const EXAMPLES: &str = "\

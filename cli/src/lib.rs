@@ -22,6 +22,7 @@ mod clauses;
 mod compare;
 mod comparison;
 mod emit;
+mod entry;
 mod external;
 mod harness;
 mod horn;
@@ -39,6 +40,7 @@ mod schedule;
 mod smt;
 mod solvers;
 mod solving;
+mod units;
 mod verify;
 
 use answer::Form;

@@ -6,8 +6,8 @@
 //! rarely used options are hidden there. The long help (`--help`) lists all options.
 
 use crate::analysis::AnalysisOptions;
+pub use crate::arguments::ArgumentOptions;
 use crate::arguments::{self, MAIN};
-pub use crate::arguments::{ArgumentOptions, HarnessOptions};
 use crate::choice::{Given, Target, block_operator, choice, seconds, target};
 use crate::clauses::{self, HornOptions};
 use crate::comparison::{CompareOptions, SuperviseOptions};
@@ -107,7 +107,7 @@ pub enum Command {
     Verify(Box<VerifyOptions>),
     /// Translate a C program to SMT-LIB, Horn clauses, IR text or a graph.
     #[command(after_help = EMIT_EXAMPLES)]
-    Emit(EmitOptions),
+    Emit(Box<EmitOptions>),
     /// Write a C program that calls a function with all arguments that its precondition permits.
     #[command(after_help = arguments::EXAMPLES, after_long_help = arguments::help())]
     Harness(Box<HarnessOptions>),
@@ -649,6 +649,18 @@ terms::choice! {
         Evidence = "evidence", "models (by evaluation) and interpolants (by another solver)";
         All = "all", "also unsatisfiability (by another solver)";
     }
+}
+
+/// `hornwork harness`.
+#[derive(Args, Debug, Clone)]
+pub struct HarnessOptions {
+    /// The input.
+    #[command(flatten)]
+    pub input: InputOptions,
+
+    /// Write to FILE instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// `hornwork infer`.

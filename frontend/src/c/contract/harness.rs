@@ -400,8 +400,8 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    /// Declares the number of elements and returns its C text, a literal or a name. Without a stated
-    /// bound, it is at most `fitting`.
+    /// Declares the number of elements and returns its C text, a literal or a name. Without a
+    /// stated bound, it is at most `fitting`.
     fn count(&mut self, name: &str, extent: &Extent, fitting: u64) -> String {
         let (least, most, value) = match extent {
             Extent::Between(least, most) if least == most => return least.to_string(),

@@ -15,8 +15,8 @@
 //!
 //! # The precondition
 //!
-//! A [`Precondition`] has a shape for each pointer parameter: may it be null ([`Null`]), and how
-//! many elements does it point to ([`Extent`])? It is filled in order of rising priority:
+//! A `Precondition` has a shape for each pointer parameter: may it be null (`Null`), and how many
+//! elements does it point to (`Extent`)? It is filled in order of rising priority:
 //!
 //! 1. by default, a pointer is null or points to elements in at most [`MOST_BYTES`] bytes;
 //! 2. attributes (`nonnull`, `access` with a size) and array parameters (`int a[static 4]`);
