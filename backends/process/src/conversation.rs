@@ -67,8 +67,8 @@ impl Conversation {
     /// Sends commands and returns the replies, without `success`.
     ///
     /// # Errors
-    /// A limit is exceeded, the process ended, or it replied with an error: [`Reason::Unsupported`].
-    /// The conversation is over then.
+    /// A limit is exceeded, the process ended, or it replied with an error:
+    /// [`Reason::Unsupported`]. The conversation is over then.
     pub(crate) fn ask(&mut self, commands: &str, patience: &Patience) -> Result<Vec<String>, Reason> {
         self.batch += 1;
         let marker = format!("hornwork-{}", self.batch);

@@ -202,7 +202,16 @@ impl Writer<'_> {
         }
         let arguments: Vec<String> = parameters.iter().map(|parameter| self.argument(parameter)).collect();
         let name = self.program.name(self.program[self.function].name);
-        self.line(&format!("{name}({});", arguments.join(", ")));
+        let mut call = format!("{name}({});", arguments.join(", "));
+        // A block that the function returns belongs to its caller, who keeps it.
+        let result = self.program.types.function(self.program[self.function].ty).map(|ty| ty.result);
+        if let Some(result) = result.filter(|&result| self.has_pointer(result)) {
+            let kept = self.fresh("result");
+            let declared = self.declarations.declare(result, &kept);
+            self.line(&format!("static {declared};"));
+            call = format!("{kept} = {call}");
+        }
+        self.line(&call);
         if self.setting.ownership == Ownership::Released {
             self.release_blocks();
         }

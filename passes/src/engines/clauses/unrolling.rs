@@ -2,8 +2,8 @@
 //!
 //! A derivation of a linear system is a sequence of clauses. The [frames](horn::frames) of k
 //! transitions and an [end](horn::frames::Frames::end) have a model iff a derivation of a query has
-//! k + 1 clauses before it. k grows by one; transitions are asserted once, ends in scopes. The states
-//! of a model are the facts of a derivation.
+//! k + 1 clauses before it. k grows by one; transitions are asserted once, ends in scopes. The
+//! states of a model are the facts of a derivation.
 //!
 //! Source: Biere, Cimatti, Clarke, Zhu, *Symbolic Model Checking without BDDs*, TACAS 1999.
 //!
