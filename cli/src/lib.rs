@@ -15,6 +15,7 @@ pub mod sample;
 
 mod analysis;
 mod answer;
+mod binary;
 mod certificate;
 mod choice;
 mod clauses;
@@ -81,7 +82,7 @@ pub struct Streams<'s> {
 
 /// Runs the tool with the arguments and streams of the process, on a thread with a large stack.
 pub fn main_with_standard_streams() -> ExitCode {
-    solving::this_binary_serves();
+    binary::this_binary_serves();
     internal::install_hook();
     let work = || {
         let mut out = Output::new(std::io::stdout());

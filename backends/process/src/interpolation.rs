@@ -3,8 +3,8 @@
 //! *SMTInterpol* (Christ, Hoenicke, Nutz, *SMTInterpol: An Interpolating SMT Solver*, SPIN 2012):
 //! the parts are named assertions, and `get-interpolants` returns the interpolants of a tree.
 //! *MathSAT*: each assertion belongs to a group, and `(get-interpolant (g0 … gi))` returns the
-//! interpolant between these groups and all others; the interpolants of growing lists from one proof
-//! are inductive. Each problem is solved by a process of its own.
+//! interpolant between these groups and all others; the interpolants of growing lists from one
+//! proof are inductive. Each problem is solved by a process of its own.
 
 use crate::conversation::{Conversation, Purpose};
 use crate::replies::elements;
