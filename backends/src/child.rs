@@ -7,7 +7,6 @@
 //! the answer.
 
 use crate::effort::{self, Moment, of_process};
-use crate::worker::{MEMORY_SIGNAL, resident_bytes};
 use crate::{Interrupt, Limits, Reason};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -18,6 +17,8 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+/// The signal by which a worker ends itself when its memory is exhausted. No library uses it.
+pub(crate) const MEMORY_SIGNAL: Signal = Signal::USR2;
 /// The period at which an interrupt is polled.
 const PERIOD: Duration = Duration::from_millis(5);
 /// The period at which the memory of a child is checked.
@@ -39,7 +40,7 @@ pub struct ChildCommand {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// What the process is, for messages: `worker`, `solver`.
+    /// The name of its role in messages: `worker`, `solver`.
     pub role: &'static str,
     /// The message that interrupts it; without bytes, an interrupt kills it after the grace period.
     pub stop: &'static [u8],
@@ -327,6 +328,14 @@ impl Drop for ChildProcess {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// The resident memory of a process, if the system reports it.
+#[must_use]
+pub fn resident_bytes(process: u32) -> Option<u64> {
+    let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
 }
 
 /// The number of bytes that are read at a time, if no other number is known.

@@ -219,7 +219,7 @@ mod tests {
             |term| match pool.op(term) {
                 Op::BvMul => found[0] = true,
                 Op::BvUlt => {
-                    found[1] |= pool.children(term).iter().any(|&side| pool.as_bv_u64(side) == Some(7))
+                    found[1] |= pool.children(term).iter().any(|&side| pool.as_bv_u64(side) == Some(7));
                 }
                 _ => {}
             },

@@ -62,10 +62,6 @@ pub struct SolveOptions {
     #[arg(long, value_name = "NAME", requires = "solve")]
     pub solver: Option<String>,
 
-    /// Solvers that are programs of the user.
-    #[command(flatten)]
-    pub external: ExternalOptions,
-
     /// Print the model or the derivation before the answer.
     #[arg(long, requires = "solve")]
     pub evidence: bool,
@@ -85,6 +81,10 @@ pub struct SolveOptions {
     /// Run as a stage of --engine auto.
     #[arg(long, hide = true)]
     pub stage: bool,
+
+    /// Solvers that are programs of the user.
+    #[command(flatten)]
+    pub external: ExternalOptions,
 }
 
 impl SolveOptions {

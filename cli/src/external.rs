@@ -1,8 +1,8 @@
 //! Solvers that are programs of the user: `--solver-command`, `--solver-file`, and the process in
 //! which they run.
 
+use crate::binary::this_binary;
 use crate::error::CliError;
-use crate::solving::this_binary;
 use backend_process::{Dialect, Scopes, Specification};
 use backends::child::{ChildCommand, Group};
 use backends::{Capabilities, Registry, Support, THEORIES};
@@ -215,7 +215,7 @@ pub struct ContainOptions {
 /// # Errors
 /// If the program cannot be started.
 pub(crate) fn contain(options: &ContainOptions) -> Result<u8, CliError> {
-    crate::schedule::end_with_parent();
+    crate::processes::end_with_parent();
     let Some((program, arguments)) = options.command.split_first() else {
         return Err(CliError::Usage("contain: no program".to_owned()));
     };

@@ -15,7 +15,11 @@ pub mod sample;
 
 mod analysis;
 mod answer;
+<<<<<<< HEAD
 mod arguments;
+=======
+mod binary;
+>>>>>>> wA
 mod certificate;
 mod choice;
 mod clauses;
@@ -85,7 +89,7 @@ pub struct Streams<'s> {
 
 /// Runs the tool with the arguments and streams of the process, on a thread with a large stack.
 pub fn main_with_standard_streams() -> ExitCode {
-    solving::this_binary_serves();
+    binary::this_binary_serves();
     internal::install_hook();
     let work = || {
         let mut out = Output::new(std::io::stdout());

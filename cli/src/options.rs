@@ -213,7 +213,8 @@ Examples:
   hornwork compare examples -o results --algorithms k-induction,predicate --solvers yices,z3
   hornwork compare sv-benchmarks/c/loops --timelimit 60 --jobs 4 --sample 100 -o results
   hornwork compare -o results                                   continue, or write the report again
-  hornwork compare queries -o results --solvers yices,z3,cvc5   SMT-LIB scripts";
+  hornwork compare queries -o results --solvers yices,z3,cvc5   SMT-LIB scripts
+  hornwork compare --queries program.c -o results               the queries of a run, on all solvers";
 
 fn compare_help() -> String {
     format!("{COMPARE_DETAILS}\n\n{COMPARE_EXAMPLES}")
@@ -819,13 +820,13 @@ pub struct SolversOptions {
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
-    /// Solvers that are programs of the user.
-    #[command(flatten)]
-    pub external: ExternalOptions,
-
     /// Time limit of each query of a replay.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     pub query_timelimit: f64,
+
+    /// Solvers that are programs of the user.
+    #[command(flatten)]
+    pub external: ExternalOptions,
 }
 
 /// `hornwork completions`.

@@ -1,4 +1,4 @@
-//! The processes below a process, as `/proc` lists them.
+//! The processes below a process, as `/proc` lists them, and the end of a process with its parent.
 
 /// Returns the processes below `process`: its children, their children, and so on, without itself.
 pub(crate) fn descendants(process: u32) -> Vec<u32> {
@@ -15,6 +15,12 @@ pub(crate) fn descendants(process: u32) -> Vec<u32> {
         }
     }
     found
+}
+
+/// Makes this process, a stage or a solver, end when its parent does.
+pub(crate) fn end_with_parent() {
+    // If this fails, a stage ends at its time limit, a solver at the end of its input.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! Therefore a record contains the answers that the caller received, and the statistics include the
 //! time of all layers.
 
+use crate::binary::this_binary;
 use crate::error::CliError;
 use crate::guard::default_memory_limit;
 use crate::options::{Checked, Isolation, LimitOptions, SolvingOptions};
@@ -21,7 +22,6 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 /// The maximal size in bytes of the script of a recorded query.
@@ -75,7 +75,7 @@ impl Solving {
         quantifiers: Quantifiers,
     ) -> Result<Self, CliError> {
         let name = solvers::suitable(&registry, options.solver.as_deref(), quantifiers)?.name();
-        let isolation = options.isolation.unwrap_or(match WORKER.get() {
+        let isolation = options.isolation.unwrap_or(match this_binary() {
             Some(_) => Isolation::Process,
             None => Isolation::None,
         });
@@ -283,28 +283,12 @@ pub(crate) fn memory_limit(limits: &LimitOptions) -> Option<u64> {
     }
 }
 
-/// The path of this binary, if it supports `hornwork worker`. A program that links this crate and
-/// calls [`run`](crate::run) may not.
-static WORKER: OnceLock<PathBuf> = OnceLock::new();
-
-/// The path of this binary, if it can run as a worker or as a stage of a portfolio.
-pub(crate) fn this_binary() -> Option<&'static Path> {
-    WORKER.get().map(PathBuf::as_path)
-}
-
-/// Declares that the binary of this process supports `hornwork worker`.
-pub(crate) fn this_binary_serves() {
-    if let Ok(program) = std::env::current_exe() {
-        let _ = WORKER.set(program);
-    }
-}
-
 /// Returns the solvers and sources of `registry`, run in worker processes.
 ///
 /// `memory` is the memory limit of each worker in bytes.
 pub(crate) fn isolated(registry: Registry, memory: Option<u64>) -> Result<Registry, CliError> {
     let missing = || CliError::Usage("this binary cannot run as a worker; use --isolation none".to_string());
-    let program = WORKER.get().cloned().ok_or_else(missing)?;
+    let program = this_binary().ok_or_else(missing)?.to_path_buf();
     let megabytes = memory.map_or(0, |bytes| bytes >> 20);
     let arguments = vec!["worker".into(), "--memory".into(), megabytes.to_string().into()];
     let limits = WorkerLimits { memory, ..WorkerLimits::default() };

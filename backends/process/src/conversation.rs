@@ -67,8 +67,9 @@ impl Conversation {
     /// Sends commands and returns the replies, without `success`.
     ///
     /// # Errors
-    /// A limit is exceeded, the process ended, or it replied with an error:
-    /// [`Reason::Unsupported`]. The conversation is over then.
+    /// A limit is exceeded, the process ended, or it replied with an error
+    /// ([`Reason::Unsupported`]).
+    /// The conversation is over then.
     pub(crate) fn ask(&mut self, commands: &str, patience: &Patience) -> Result<Vec<String>, Reason> {
         self.batch += 1;
         let marker = format!("hornwork-{}", self.batch);
@@ -120,7 +121,7 @@ impl Conversation {
         }
     }
 
-    /// Ends a conversation in which this reply makes no sense.
+    /// Ends a conversation with a reply that does not belong to its command.
     pub(crate) fn unexpected(&mut self, reply: &str) -> Reason {
         const SHOWN: usize = 100;
         let text: String = reply.chars().take(SHOWN).collect();

@@ -54,11 +54,11 @@ mod server;
 #[cfg(test)]
 mod tests;
 
+pub use crate::child::resident_bytes;
 pub use client::Isolated;
 pub use interpolation::IsolatedInterpolation;
 pub use pool::Workers;
-pub(crate) use process::MEMORY_SIGNAL;
-pub use process::{main, resident_bytes};
+pub use process::main;
 pub use server::{Activity, ServeError, serve};
 
 use std::ffi::OsString;

@@ -7,6 +7,7 @@
 
 use super::server::{Activity, ServeError, serve};
 use crate::Registry;
+use crate::child::{MEMORY_SIGNAL, resident_bytes};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 use std::fs::File;
@@ -14,8 +15,6 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The signal by which a worker ends itself when its memory is exhausted. No library uses it.
-pub(crate) const MEMORY_SIGNAL: Signal = Signal::USR2;
 /// The period at which memory and parent are checked.
 const PERIOD: Duration = Duration::from_millis(10);
 
@@ -85,12 +84,4 @@ fn guard(input: &File, activity: &Activity, memory: Option<u64>, parent: Option<
 
 fn end(signal: Signal) {
     let _ = rustix::process::kill_process(rustix::process::getpid(), signal);
-}
-
-/// The resident memory of a process, if the system reports it.
-#[must_use]
-pub fn resident_bytes(process: u32) -> Option<u64> {
-    let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
 }

@@ -25,12 +25,12 @@ mod runner;
 mod supervise;
 mod tasks;
 
+use crate::binary::this_binary;
 use crate::choice::Given;
 use crate::comparison::{CompareOptions, ResourceOptions};
 use crate::error::CliError;
 use crate::options::Options;
 use crate::sample::hash_of_bytes;
-use crate::solving::this_binary;
 use crate::{Streams, exit};
 use benchexec::Definition;
 use campaign::{Campaign, Plan};

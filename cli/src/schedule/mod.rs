@@ -31,12 +31,6 @@ const PERIOD: Duration = Duration::from_millis(20);
 /// The time that other stages have at least after a proof that could not be validated.
 const AFTER_PROOF: Duration = Duration::from_secs(10);
 
-/// Makes this process, a stage, end when its portfolio does.
-pub(crate) fn end_with_parent() {
-    // If this fails, the stage ends at its time limit.
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-}
-
 /// The limits of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {

@@ -21,7 +21,7 @@ use crate::interruption::interrupt;
 use crate::options::{Options, VerifyOptions};
 use crate::output::{Output, finish};
 use crate::solving::{Solving, memory_limit};
-use crate::{Streams, exit, schedule, solvers, solving};
+use crate::{Streams, exit, processes, solvers, solving};
 use checks::Check;
 use encode::FloatEncoding;
 use partial::Partial;
@@ -40,7 +40,7 @@ pub(crate) fn run(
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
     if options.portfolio.stage.is_some() {
-        schedule::end_with_parent();
+        processes::end_with_parent();
     }
     if options.all_properties {
         return all::run(options, global, streams);

@@ -82,11 +82,11 @@ pub(super) fn judge(
     logic: &str,
     formulas: &[Term],
     answers: &Answers,
-    stated: Option<Status>,
+    stated: Option<&Status>,
     judges: &Judges,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for fault in faults(&answers.checks, stated.as_ref()) {
+    for fault in faults(&answers.checks, stated) {
         let small = reduce(pool, logic, formulas, &fault, judges);
         let status = match &fault {
             Fault::WrongUnsat { .. } => "sat",
@@ -206,16 +206,15 @@ mod tests {
         let wrong = answer("c", Status::Sat, Evidence::Wrong("x".to_owned()));
         let unchecked = answer("d", Status::Sat, none());
         let unknown = answer("e", Status::Unknown(Reason::Timeout), none());
-        let found =
-            faults(&[valid.clone(), unsat.clone(), wrong.clone(), unchecked.clone(), unknown.clone()], None);
+        let found = faults(&[valid.clone(), unsat.clone(), wrong, unchecked.clone(), unknown.clone()], None);
         let expected = [
             Fault::WrongUnsat { culprit: "b", witness: "a" },
             Fault::WrongModel { culprit: "c", what: "x".to_owned() },
         ];
         assert_eq!(found, expected);
-        let found = faults(&[unsat.clone(), unchecked.clone(), unknown.clone()], Some(&Status::Sat));
+        let found = faults(&[unsat.clone(), unchecked, unknown.clone()], Some(&Status::Sat));
         assert_eq!(found, [Fault::Disagreement { sat: "d", unsat: "b" }], "either may be wrong");
-        let found = faults(&[unsat.clone(), unknown.clone()], Some(&Status::Sat));
+        let found = faults(&[unsat, unknown.clone()], Some(&Status::Sat));
         assert_eq!(found, [Fault::WrongStatus { culprit: "b", stated: "sat" }]);
         assert_eq!(faults(&[valid, unknown], Some(&Status::Sat)), []);
         let core = answer("f", Status::Unsat, Evidence::Wrong("y".to_owned()));

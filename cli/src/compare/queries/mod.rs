@@ -17,12 +17,13 @@ mod report;
 
 use super::FAULTS;
 use super::tasks::{self, Kind, Task};
+use crate::binary::this_binary;
 use crate::comparison::CompareOptions;
 use crate::error::CliError;
 use crate::guard::default_memory_limit;
 use crate::options::Options;
 use crate::solvers::{choose, registry_with};
-use crate::solving::{isolated, sources, this_binary};
+use crate::solving::{isolated, sources};
 use crate::{Streams, exit};
 use backends::Registry;
 use backends::interpolation::certify::Certifier;
@@ -87,7 +88,7 @@ pub(super) fn run(
         let Query { mut pool, formulas, logic, problem, stated } = query;
         let size = (formulas.len(), formulas.iter().map(|&formula| pool.dag_size(formula)).sum());
         let answers = judges.replay(&mut pool, &logic, &formulas, problem.as_ref());
-        let mut found = judge(&mut pool, &logic, &formulas, &answers, stated, &judges);
+        let mut found = judge(&mut pool, &logic, &formulas, &answers, stated.as_ref(), &judges);
         for finding in &mut found {
             number += 1;
             let file = findings.join(format!("{number:03}-{}.smt2", finding.culprit()));

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool};
 
-/// The most assertions of a query whose core is asked for.
+/// The most assertions of a query with a core.
 const MOST_ASSUMPTIONS: usize = 2000;
 
 /// Everyone who answers.
@@ -46,7 +46,7 @@ pub(super) struct Checked {
 /// The result of checking a model or a core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Evidence {
-    /// There is none, or it could not be checked, and why.
+    /// It is missing, or it could not be checked; the reason.
     Unchecked(String),
     /// The model satisfies all assertions; another solver refutes the core.
     Valid,

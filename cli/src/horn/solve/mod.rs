@@ -9,13 +9,14 @@
 mod stages;
 
 use crate::answer::{Answer, Form};
+use crate::binary::this_binary;
 use crate::clauses::{Engine, SolveOptions};
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::interruption::interrupt;
 use crate::options::{LimitOptions, Options};
 use crate::portfolio::PROVED;
-use crate::solving::{memory_limit, this_binary};
+use crate::solving::memory_limit;
 use crate::{Streams, exit, internal, solvers};
 use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
 use frontend::horn::{HornFile, Status};
@@ -55,7 +56,7 @@ pub(super) fn run(
         false => Form::Text,
     };
     if options.stage {
-        crate::schedule::end_with_parent();
+        crate::processes::end_with_parent();
     }
     let engine = options.engine();
     let factory = chosen_solver(options)?;
