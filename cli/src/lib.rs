@@ -15,11 +15,8 @@ pub mod sample;
 
 mod analysis;
 mod answer;
-<<<<<<< HEAD
 mod arguments;
-=======
 mod binary;
->>>>>>> wA
 mod certificate;
 mod choice;
 mod clauses;
