@@ -27,7 +27,7 @@ pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_
     internal::on_request("emit");
     let warnings = match options.to {
         Target::Check => Warnings::Shown,
-        Target::Format(_) => Warnings::Hidden,
+        Target::Format(_) => Warnings::OfEntry,
     };
     // A check concerns all files, also those of a library, unless an entry function is chosen.
     let entry = match options.to {

@@ -58,7 +58,9 @@ pub(crate) fn compile_from(
 ) -> Result<Compiled, CliError> {
     let job = job(options)?;
     let mut program = units(&job, options)?;
+    let known = program.diagnostics.len();
     let start = entry::add(&job, options, &mut program)?;
+    let of_entry = program.diagnostics[known..].to_vec();
     let Units { sources, units, mut diagnostics } = program;
     let (linked, found) = link::link(&units.iter().collect::<Vec<_>>());
     diagnostics.extend(found);
@@ -100,8 +102,10 @@ pub(crate) fn compile_from(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(program_errors(diagnostics, sources));
     }
-    if warnings == Warnings::Shown {
-        show(&diagnostics, &sources, streams);
+    match warnings {
+        Warnings::Shown => show(&diagnostics, &sources, streams),
+        Warnings::OfEntry => show(&of_entry, &sources, streams),
+        Warnings::Hidden => {}
     }
     Ok(Compiled { pool, program, sources, specification: job.specification, assumptions })
 }
@@ -146,6 +150,8 @@ impl Compiled {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Warnings {
     Shown,
+    /// Only those about the precondition of the entry function, which the verdict depends on.
+    OfEntry,
     Hidden,
 }
 

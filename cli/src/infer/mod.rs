@@ -43,7 +43,7 @@ pub(crate) fn run(
     let guard = start_guard(options, form.clone(), solving.limits().deadline);
     let result = internal::catch(|| {
         internal::on_request("front end");
-        let mut compiled = input::compile(&options.input, Warnings::Hidden, streams)?;
+        let mut compiled = input::compile(&options.input, Warnings::OfEntry, streams)?;
         if let Some(reason) = compiled.specification.refusal() {
             return Err(CliError::Unsupported(reason));
         }

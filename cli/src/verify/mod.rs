@@ -191,7 +191,13 @@ fn compile(
     streams: &mut Streams<'_>,
 ) -> Result<Compiled, CliError> {
     let is_stage = options.portfolio.stage.is_some();
-    let warnings = if global.verbose > 0 && !is_stage { Warnings::Shown } else { Warnings::Hidden };
+    let warnings = if is_stage || global.quiet {
+        Warnings::Hidden
+    } else if global.verbose > 0 {
+        Warnings::Shown
+    } else {
+        Warnings::OfEntry
+    };
     internal::on_request("front end");
     let mut compiled = input::compile(&options.input, warnings, streams)?;
     all::restrict_to(options, &mut compiled.program);
