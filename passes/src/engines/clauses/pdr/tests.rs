@@ -317,5 +317,5 @@ fn random_systems_are_decided_as_by_enumeration() {
             unrolled += 1;
         }
     }
-    assert!(counts.iter().all(|&count| count > 80) && unrolled > 20, "{counts:?}, {unrolled}");
+    assert!(counts.iter().all(|&count| count > 80) && unrolled > 10, "{counts:?}, {unrolled}");
 }
