@@ -9,6 +9,7 @@ use frontend::c::hir::{self, FunctionId, Inlining, Linkage};
 use frontend::c::link::{self, UnitId};
 use grammars::source::{Diagnostic, SourceMap};
 use program::ssa::PropertyKind;
+use std::collections::BTreeSet;
 use terms::entity::Entity;
 
 /// Returns the setting of the harness that a job needs.
@@ -53,7 +54,7 @@ pub(crate) fn add(job: &Job, options: &InputOptions, program: &mut Units) -> Res
     let unit = &program.units[unit.index()];
     let setting = setting(job, options, &entry, Text::Linked);
     let written = harness(unit, function, &choices, &setting, &program.sources);
-    let Harness { text, warnings } = match written {
+    let Harness { text, needs, warnings } = match written {
         Ok(harness) => harness,
         Err(mut found) => {
             program.diagnostics.append(&mut found);
@@ -61,6 +62,11 @@ pub(crate) fn add(job: &Job, options: &InputOptions, program: &mut Units) -> Res
         }
     };
     program.diagnostics.extend(warnings);
+    let conflicts = conflicts(&program.units, &name, &needs);
+    if !conflicts.is_empty() {
+        program.diagnostics.extend(conflicts);
+        return Err(program.errors());
+    }
     expose(program, &name, function)?;
     let file = program.sources.add(&format!("<harness of {name}>"), text.into_bytes());
     let file = file.map_err(|error| CliError::Usage(error.to_string()))?;
@@ -90,6 +96,21 @@ fn expose(program: &mut Units, name: &str, function: FunctionId) -> Result<(), C
     data.linkage = Linkage::External;
     data.inlining = Inlining::External;
     Ok(())
+}
+
+/// An error for each function that the harness of `function` needs, and that the program defines: a
+/// `malloc` of the program, for instance, may return one block for two arguments, or none.
+pub(crate) fn conflicts(units: &[hir::Program], function: &str, needs: &BTreeSet<String>) -> Vec<Diagnostic> {
+    let linked = link::link(&units.iter().collect::<Vec<_>>()).0;
+    let defined = needs.iter().filter_map(|name| {
+        let (unit, id) = linked.defined_function(name)?;
+        let text = format!(
+            "the program defines `{name}`, so a harness cannot make the arguments of `{function}` with it"
+        );
+        let help = "leave this definition out, or write a `main` that makes the arguments";
+        Some(Diagnostic::error(units[unit.index()][id].span, text).with_help(help))
+    });
+    defined.collect()
 }
 
 /// The function with a body that has this name.

@@ -2,7 +2,7 @@
 //! precondition permits.
 
 use crate::arguments::MAIN;
-use crate::entry::{entry_function, entry_name, setting};
+use crate::entry::{conflicts, entry_function, entry_name, setting};
 use crate::error::CliError;
 use crate::input;
 use crate::options::HarnessOptions;
@@ -40,10 +40,14 @@ pub(crate) fn run(options: &HarnessOptions, streams: &mut Streams<'_>) -> Result
     };
     let setting = setting(&job, &options.input, &entry, form);
     let written = harness(program, function, &choices, &setting, &sources);
-    let Harness { text, warnings } = match written {
+    let Harness { text, needs, warnings } = match written {
         Ok(harness) => harness,
         Err(found) => return Err(program_errors(found, sources)),
     };
+    let conflicts = conflicts(&units, &job.entry, &needs);
+    if !conflicts.is_empty() {
+        return Err(program_errors(conflicts, sources));
+    }
     show(&warnings, &sources, streams);
     let with = match others {
         0 => "alone",

@@ -196,6 +196,32 @@ fn clauses_without_effect_are_warnings() {
 }
 
 #[test]
+fn functions_of_the_harness_must_not_be_defined() {
+    let cases = [
+        ("void exit(int); void *malloc(unsigned long n) { exit(1); }", "malloc"),
+        ("static char pool[16]; void *malloc(unsigned long n) { return pool; }", "malloc"),
+        ("int __VERIFIER_nondet_int(void) { return 4; }", "__VERIFIER_nondet_int"),
+        ("void __VERIFIER_assume(int c) { }", "__VERIFIER_assume"),
+    ];
+    for (definition, name) in cases {
+        let program = format!(
+            "{definition}\nvoid reach_error(void);\nvoid f(char *p, int n) {{ if (n == 5) reach_error(); }}\n"
+        );
+        let (folder, _) = folder(&program);
+        for command in ["verify", "harness"] {
+            let run = hornwork(folder.path(), &format!("{command} --function f program.c"));
+            assert_eq!(run.code, Some(2), "{definition}: {run:?}");
+            assert!(run.err.contains(&format!("the program defines `{name}`")), "{definition}: {run:?}");
+        }
+        // Without parameters there is no harness.
+        let program = program.replace("char *p, int n", "void").replace("n == 5", "1");
+        std::fs::write(folder.path().join("program.c"), program).expect("a temporary file can be written");
+        let run = hornwork(folder.path(), "verify --function f program.c");
+        assert_eq!(run.last_line(), "FALSE(unreach-call)", "{definition}: {run:?}");
+    }
+}
+
+#[test]
 fn choices_need_a_function() {
     let (folder, _) = folder("int main(void) { return 0; }\n");
     for options in ["--nonnull", "--pointer-depth 1", "--argument p=null"] {

@@ -10,7 +10,7 @@ use crate::c::sema;
 use crate::c::types::{ArrayLength, FloatKind, IntegerKind, QualType, Type, TypeId};
 use grammars::c::ast::{Qualifier, RecordKind};
 use grammars::source::{Diagnostic, SourceMap};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// A C program that calls a function with all arguments that its precondition permits.
@@ -18,6 +18,9 @@ use std::fmt::Write;
 pub struct Harness {
     /// Its text.
     pub text: String,
+    /// The names of the functions of the library and of the environment that it calls. If the
+    /// program defines one of them, the harness does not establish the precondition.
+    pub needs: BTreeSet<String>,
     /// Warnings about annotations.
     pub warnings: Vec<Diagnostic>,
 }
@@ -53,8 +56,10 @@ pub enum Ownership {
     Released,
 }
 
+/// The function that restricts the arguments.
+const ASSUME: &str = "__VERIFIER_assume";
 /// The names that the harness declares.
-const DECLARED: &[&str] = &["malloc", "main", "__VERIFIER_assume", UNKNOWN, RELEASE];
+const DECLARED: &[&str] = &["malloc", "main", ASSUME, UNKNOWN, RELEASE];
 /// The keywords that are names in the source only through macros or extensions.
 const KEYWORDS: &[&str] = &["asm", "typeof", "inline", "restrict", "linux", "unix", "i386"];
 /// The largest number of lines; a harness beyond it would have too many objects to be of use.
@@ -97,7 +102,7 @@ pub fn harness(
         declarations: &declarations,
         names,
         setting,
-        used: BTreeSet::new(),
+        used: BTreeMap::new(),
         statics: String::new(),
         body: String::new(),
         indent: 1,
@@ -120,14 +125,14 @@ pub fn harness(
         Text::Linked => text.push_str(&declarations.text(function)),
         Text::Including(path) => writeln!(text, "#include \"{path}\"").unwrap_or_default(),
     }
-    for declaration in &writer.used {
+    for declaration in writer.used.values() {
         let _ = writeln!(text, "extern {declaration};");
     }
     let _ = write!(text, "\nint {entry}(void) {{\n{}{}}}\n", writer.statics, writer.body);
     if *form == Text::Linked {
         check(program, function, &declarations, &text)?;
     }
-    Ok(Harness { text, warnings })
+    Ok(Harness { text, needs: writer.used.into_keys().collect(), warnings })
 }
 
 /// Checks that the harness is valid and that its records are those of the program.
@@ -166,8 +171,8 @@ struct Writer<'w> {
     /// The names in use.
     names: BTreeSet<String>,
     setting: &'w Setting<'w>,
-    /// The declarations of the functions that the body calls.
-    used: BTreeSet<String>,
+    /// The functions that the body calls, with their declarations.
+    used: BTreeMap<String, String>,
     /// The declarations of the pointers to blocks inside of arguments.
     statics: String,
     body: String,
@@ -221,7 +226,7 @@ impl Writer<'_> {
     /// Frees the blocks that the function has not freed.
     fn release_blocks(&mut self) {
         for (block, sizes) in std::mem::take(&mut self.blocks) {
-            self.used.insert(format!("void {RELEASE}(void *)"));
+            self.uses(RELEASE, format!("void {RELEASE}(void *)"));
             self.release_each(&block, &sizes);
         }
     }
@@ -239,6 +244,10 @@ impl Writer<'_> {
         let _ = writeln!(self.body, "{}{text}", "    ".repeat(self.indent));
     }
 
+    fn uses(&mut self, name: &str, declaration: String) {
+        self.used.insert(name.to_owned(), declaration);
+    }
+
     fn fresh(&mut self, name: &str) -> String {
         let numbered = (2_u32..).map(|number| format!("{name}_{number}"));
         let mut candidates = std::iter::once(name.to_owned()).chain(numbered);
@@ -246,14 +255,15 @@ impl Writer<'_> {
     }
 
     fn assume(&mut self, condition: &str) {
-        self.used.insert("void __VERIFIER_assume(int)".to_owned());
-        self.line(&format!("__VERIFIER_assume({condition});"));
+        self.uses(ASSUME, format!("void {ASSUME}(int)"));
+        self.line(&format!("{ASSUME}({condition});"));
     }
 
     /// The call that chooses any value of a scalar type.
     fn input(&mut self, suffix: &str, ty: &str) -> String {
-        self.used.insert(format!("{ty} __VERIFIER_nondet_{suffix}(void)"));
-        format!("__VERIFIER_nondet_{suffix}()")
+        let name = format!("__VERIFIER_nondet_{suffix}");
+        self.uses(&name, format!("{ty} {name}(void)"));
+        format!("{name}()")
     }
 
     fn any_bool(&mut self) -> String {
@@ -262,7 +272,7 @@ impl Writer<'_> {
 
     /// Allocates a block for a pointer that stays.
     fn allocate(&mut self, block: &str, size: &str) {
-        self.used.insert("void *malloc(__typeof__(sizeof 0))".to_owned());
+        self.uses("malloc", "void *malloc(__typeof__(sizeof 0))".to_owned());
         self.line(&format!("{block} = malloc({size});"));
         if self.setting.allocation == Allocation::MayFail {
             self.assume(&format!("{block} != 0"));
@@ -271,7 +281,7 @@ impl Writer<'_> {
 
     /// Makes the execution an over-approximation.
     fn approximate(&mut self) {
-        self.used.insert(format!("void *{UNKNOWN}(void)"));
+        self.uses(UNKNOWN, format!("void *{UNKNOWN}(void)"));
         self.line(&format!("{UNKNOWN}();"));
     }
 
@@ -334,7 +344,7 @@ impl Writer<'_> {
         let size = size.filter(|_| !self.program.types.is_variably_modified(to.ty));
         let is_known = size.is_some_and(|size| size <= MOST_BYTES || *extent != Extent::Unstated);
         if !is_known {
-            self.used.insert(format!("void *{UNKNOWN}(void)"));
+            self.uses(UNKNOWN, format!("void *{UNKNOWN}(void)"));
             // A variable length has no meaning here.
             let line = match self.program.types.is_variably_modified(to.ty) {
                 true => format!("void *{name} = {UNKNOWN}();"),
