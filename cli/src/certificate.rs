@@ -16,7 +16,7 @@ use crate::{Streams, exit};
 use backends::Limits;
 use encode::Quantifiers;
 use passes::evidence::{Certificate, Presented, ProgramInvariants, UnknownKind, present};
-use passes::validate::{self, Checks, NotValidated, Validated};
+use passes::validate::{self, Checks, NotValidated, Turn, Validated};
 use program::ssa::Program;
 use program::ssa::check::NOT_WELL_FORMED;
 use serde_json::{Value, json};
@@ -25,14 +25,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use terms::TermPool;
 
-/// The minimal time limit of validation, even if the proof took less time.
+/// The minimal effort of validation, even if the proof took less time.
 const SHORTEST: Duration = Duration::from_secs(10);
 /// The time reserved for printing the answer.
 const TO_SAY: Duration = Duration::from_millis(100);
 
 /// The configuration of validation.
 pub(crate) struct Validation {
-    /// The solvers, tried in this order. Empty if validation is disabled.
+    /// The solvers, in the order of their turns. Empty if validation is disabled.
     validators: Vec<Validator>,
     /// The deadline of the run.
     deadline: Option<Instant>,
@@ -87,10 +87,9 @@ impl Validation {
         start: Instant,
     ) -> Examined {
         let Compiled { pool, program, sources, .. } = compiled;
-        let end = Instant::now() + start.elapsed().max(SHORTEST);
-        let end = self.deadline.map_or(end, |deadline| end.min(deadline));
-        let guard = start_guard(options, self.form.clone(), end);
-        let limits = Limits::until(end.checked_sub(TO_SAY));
+        let guard = start_guard(options, self.form.clone(), self.deadline);
+        let deadline = self.deadline.and_then(|deadline| deadline.checked_sub(TO_SAY));
+        let limits = Limits::until(deadline).within(start.elapsed().max(SHORTEST));
         let build = |pool: &mut TermPool| validate::checks(pool, program, certificate, &limits);
         let result = self.check(pool, build, &limits, streams.err);
         let presented = internal::catch(|| present(pool, program, certificate, sources));
@@ -165,24 +164,24 @@ impl Validation {
         })
     }
 
-    /// Runs the validators in order until one of them validates or rejects the certificate.
-    fn discharge(&self, pool: &TermPool, checks: &Checks, limits: &Limits) -> Result {
-        let mut result = Result::Skipped;
-        for Validator { factory, time } in &self.validators {
-            let limits = time.map_or_else(|| limits.clone(), |time| limits.within(time));
-            result = Result::of(validate::discharge(pool, checks, &**factory, &limits));
-            if !matches!(result, Result::Undecided(_)) {
-                break;
-            }
+    /// The validators take turns: each first looks for easy checks, then each gets a share of the
+    /// effort that is left.
+    fn discharge<'v>(&'v self, pool: &TermPool, checks: &Checks, limits: &Limits) -> Result {
+        let turn = |validator: &'v Validator, effort| Turn { factory: &*validator.factory, effort };
+        let first = self.validators.iter().map(|validator| turn(validator, Some(validator.first_turn)));
+        let second = self.validators.iter().map(|validator| turn(validator, None));
+        let turns: Vec<Turn<'v>> = first.chain(second).collect();
+        match turns.is_empty() {
+            true => Result::Skipped,
+            false => Result::of(validate::discharge_in_turns(pool, checks, &turns, limits)),
         }
-        result
     }
 }
 
 /// Starts a guard that prints TRUE, not validated, at the deadline or the memory limit.
-fn start_guard(options: &VerifyOptions, form: Form, deadline: Instant) -> Guard {
+fn start_guard(options: &VerifyOptions, form: Form, deadline: Option<Instant>) -> Guard {
     let memory = memory_limit(&options.limits);
-    let limits = ProcessLimits { deadline: Some(deadline), memory, interrupt: Some(interrupt()) };
+    let limits = ProcessLimits { deadline, memory, interrupt: Some(interrupt()) };
     Guard::start(limits, move |exceeded| {
         let result = Result::Undecided(exceeded.to_string());
         let answer = Answer {

@@ -70,6 +70,11 @@ pub(crate) fn choose(registry: &Registry, name: Option<&str>) -> Result<Rc<dyn P
     found.cloned().ok_or_else(missing)
 }
 
+/// Whether a solver supports `quantifiers`.
+pub(crate) fn is_suitable(solver: &Rc<dyn ProverFactory>, quantifiers: Quantifiers) -> bool {
+    quantifiers == Quantifiers::Free || solver.capabilities().quantifiers == Support::Full
+}
+
 /// Returns the solver `name` if it supports `quantifiers`; without a name, the first solver that
 /// supports them.
 pub(crate) fn suitable(
@@ -78,13 +83,10 @@ pub(crate) fn suitable(
     quantifiers: Quantifiers,
 ) -> Result<Rc<dyn ProverFactory>, CliError> {
     let default = choose(registry, name)?;
-    let is_suitable = |solver: &Rc<dyn ProverFactory>| {
-        quantifiers == Quantifiers::Free || solver.capabilities().quantifiers == Support::Full
-    };
-    if is_suitable(&default) {
+    if is_suitable(&default, quantifiers) {
         return Ok(default);
     }
-    let others = registry.provers.iter().filter(|solver| is_suitable(solver));
+    let others = registry.provers.iter().filter(|solver| is_suitable(solver, quantifiers));
     let names: Vec<&str> = others.clone().map(|solver| solver.name()).collect();
     match (name, others.into_iter().next()) {
         (None, Some(solver)) => {

@@ -18,6 +18,7 @@ use backends::worker::{Isolated, IsolatedInterpolation, WorkerCommand, WorkerLim
 use backends::wrappers::{self, Counting, Faults, Query, Recheck, Recording, Script, Statistics};
 use backends::{Limits, Placement, Prover, ProverFactory, Reason, Registry, Support};
 use encode::Quantifiers;
+use passes::validate::SHORT;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,15 +31,15 @@ const LARGEST_RECORD: usize = 64 << 20;
 /// The first validator, unless it is the solver of the run. It starts quickly and decides small
 /// checks before another solver is loaded.
 const QUICK_VALIDATOR: &str = "craig";
-/// The time limit of the first validator.
+/// The effort of its first turn.
 const QUICK_VALIDATION: Duration = Duration::from_millis(100);
 
 /// A solver that checks certificates.
 pub(crate) struct Validator {
     /// The factory of its provers.
     pub(crate) factory: Rc<dyn ProverFactory>,
-    /// Its own time limit, if any, within the limit of the validation.
-    pub(crate) time: Option<Duration>,
+    /// The effort of its first turn.
+    pub(crate) first_turn: Duration,
 }
 
 /// The solver of a run.
@@ -141,35 +142,36 @@ impl Solving {
         })
     }
 
-    /// Returns the solvers that check certificates. Each one runs only if the solvers before it are
-    /// undecided. With a name, the only validator is the solver `name`. By default, the first is
-    /// [`QUICK_VALIDATOR`], for formulas without quantifiers, and the second is the first suitable
-    /// solver other than the solver of the run. Without another solver, it is the solver of the
-    /// run.
+    /// Returns the solvers that check certificates, in the order of their turns. With a name, the
+    /// only validator is the solver `name`. Otherwise these are all suitable solvers other than the
+    /// solver of the run, [`QUICK_VALIDATOR`] first; without another solver, it is the solver of
+    /// the run.
     pub(crate) fn validators(
         &self,
         name: Option<&str>,
         quantifiers: Quantifiers,
     ) -> Result<Vec<Validator>, CliError> {
-        let others = self.registry.provers.iter().filter(|other| other.name() != self.solver).cloned();
-        let others = Registry { provers: others.collect(), ..Registry::default() };
-        let mut validators = Vec::new();
-        if name.is_none()
-            && quantifiers == Quantifiers::Free
-            && let Some(quick) = others.provers.iter().find(|other| other.name() == QUICK_VALIDATOR)
-        {
-            validators
-                .push(Validator { factory: self.evidence_checked(quick), time: Some(QUICK_VALIDATION) });
-        }
-        let thorough = match name {
-            Some(name) => solvers::suitable(&self.registry, Some(name), quantifiers)?,
-            None => match solvers::suitable(&others, None, quantifiers) {
-                Ok(other) => other,
-                Err(_) => solvers::choose(&self.registry, Some(self.solver))?,
-            },
+        let factories = match name {
+            Some(name) => vec![solvers::suitable(&self.registry, Some(name), quantifiers)?],
+            None => {
+                let is_other = |other: &&Rc<dyn ProverFactory>| {
+                    other.name() != self.solver && solvers::is_suitable(other, quantifiers)
+                };
+                let others = self.registry.provers.iter().filter(is_other).cloned();
+                let (quick, others): (Vec<_>, Vec<_>) =
+                    others.partition(|other| other.name() == QUICK_VALIDATOR);
+                quick.into_iter().chain(others).collect()
+            }
         };
-        validators.push(Validator { factory: self.evidence_checked(&thorough), time: None });
-        Ok(validators)
+        let factories = match factories.is_empty() {
+            true => vec![solvers::choose(&self.registry, Some(self.solver))?],
+            false => factories,
+        };
+        let validators = factories.iter().map(|factory| Validator {
+            factory: self.evidence_checked(factory),
+            first_turn: if factory.name() == QUICK_VALIDATOR { QUICK_VALIDATION } else { SHORT },
+        });
+        Ok(validators.collect())
     }
 
     /// Wraps `factory` to check its models, unless `--checked none` is given: a wrong model would

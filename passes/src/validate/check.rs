@@ -99,8 +99,8 @@ pub enum End {
 pub struct Validated {
     /// The number of checks.
     pub checks: usize,
-    /// The solver that discharged them.
-    pub solver: &'static str,
+    /// The solvers that discharged them.
+    pub solver: String,
     /// The duration of the validation.
     #[serde(serialize_with = "seconds")]
     pub time: Duration,
@@ -199,9 +199,6 @@ pub enum Undecided {
     /// The unrolling is too large.
     #[error("the unrolling exceeds the limit on the number of terms")]
     Size,
-    /// The solver cannot be started.
-    #[error("{0}")]
-    Solver(Reason),
     /// The solver gave no answer.
     #[error("{reason} ({claim})")]
     Check {

@@ -50,10 +50,13 @@ pub use check::{Check, Checks, Claim, End, NotValidated, Rejection, Start, Undec
 pub use script::script;
 
 use crate::evidence::{Certificate, Invariants, Summaries};
-use backends::{Limits, ProverFactory, Status};
+use backends::{Limits, Prover, ProverFactory, Status};
 use program::ssa::Program;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use terms::TermPool;
+
+/// The effort of a turn in which easy checks are decided.
+pub const SHORT: Duration = Duration::from_secs(1);
 
 /// Checks that `certificate` proves `program`, as lowered, safe. A prover of `factory` decides the
 /// checks; the deadline of `limits` applies to the whole validation.
@@ -139,47 +142,112 @@ pub fn summary_checks(
     Ok(Checks::new(pool, summaries.basis(), list))
 }
 
-/// Runs a prover of `factory` on each check.
+/// Decides the checks with provers of `factory`.
 ///
 /// # Errors
-/// [`NotValidated::Rejected`] if a check is satisfiable; otherwise [`NotValidated::Undecided`] if a
-/// check has no answer.
+/// See [`discharge_in_turns`].
 pub fn discharge(
     pool: &TermPool,
     checks: &Checks,
     factory: &dyn ProverFactory,
     limits: &Limits,
 ) -> Result<Validated, NotValidated> {
+    let turns = [Some(SHORT), None].map(|effort| Turn { factory, effort });
+    discharge_in_turns(pool, checks, &turns, limits)
+}
+
+/// A turn of a solver at checks that are not decided yet.
+#[derive(Clone, Copy)]
+pub struct Turn<'a> {
+    /// The solver.
+    pub factory: &'a dyn ProverFactory,
+    /// The effort of the turn, of which one check gets at most a quarter. `None` for an equal share
+    /// of the effort that is left for this and later turns, with a new prover for each check: a
+    /// prover that has seen many checks may be slow.
+    pub effort: Option<Duration>,
+}
+
+/// Decides the checks. Each turn continues with the checks that those before it left open.
+///
+/// # Errors
+/// [`NotValidated::Rejected`] if a check is satisfiable; otherwise [`NotValidated::Undecided`] if a
+/// check has no answer.
+pub fn discharge_in_turns(
+    pool: &TermPool,
+    checks: &Checks,
+    turns: &[Turn<'_>],
+    limits: &Limits,
+) -> Result<Validated, NotValidated> {
     let start = Instant::now();
-    let mut prover = factory.new_prover(checks.logic, limits).map_err(Undecided::Solver)?;
+    let mut open: Vec<&Check> =
+        checks.list.iter().filter(|check| !check.formulas.contains(&pool.fls())).collect();
+    let mut solvers: Vec<&str> = Vec::new();
     let mut undecided = None;
-    for check in &checks.list {
-        if check.formulas.contains(&pool.fls()) {
-            continue;
-        }
-        if let Some(reason) = limits.exceeded() {
-            undecided.get_or_insert(Undecided::Check { claim: check.claim.clone(), reason });
+    for (index, Turn { factory, effort }) in turns.iter().enumerate() {
+        if open.is_empty() && index > 0 {
             break;
         }
-        prover.push().map_err(Undecided::Solver)?;
-        let asserted =
-            check.formulas.iter().try_for_each(|&formula| prover.assert(pool, formula).map(|_| ()));
+        undecided = None;
+        let limits = match effort {
+            Some(effort) => limits.within(*effort).per_check(*effort / 4),
+            None => limits.share(u32::try_from(turns.len() - index).unwrap_or(u32::MAX)),
+        };
+        let mut prover = None;
+        let before = open.len();
+        let mut left = Vec::new();
+        for check in open {
+            let answer = match limits.exceeded() {
+                Some(reason) => Status::Unknown(reason),
+                None => decide(pool, checks.logic, check, *factory, &mut prover, &limits),
+            };
+            if effort.is_none() {
+                prover = None;
+            }
+            match answer {
+                Status::Unsat => {}
+                Status::Sat => return Err(Rejection::Refuted(check.claim.clone()).into()),
+                // Continue: a refuted check is a stronger result.
+                Status::Unknown(reason) => {
+                    undecided.get_or_insert(Undecided::Check { claim: check.claim.clone(), reason });
+                    left.push(check);
+                }
+            }
+        }
+        open = left;
+        if (open.len() < before || before == 0) && !solvers.contains(&factory.name()) {
+            solvers.push(factory.name());
+        }
+    }
+    match undecided {
+        Some(undecided) => Err(undecided.into()),
+        None => {
+            Ok(Validated { checks: checks.list.len(), solver: solvers.join(" and "), time: start.elapsed() })
+        }
+    }
+}
+
+/// Decides a check with `prover`, which is made if it does not exist.
+fn decide(
+    pool: &TermPool,
+    logic: &str,
+    check: &Check,
+    factory: &dyn ProverFactory,
+    prover: &mut Option<Box<dyn Prover>>,
+    limits: &Limits,
+) -> Status {
+    let answer = || {
+        let prover = match prover {
+            Some(prover) => prover,
+            empty => empty.insert(factory.new_prover(logic, limits)?),
+        };
+        prover.push()?;
+        let asserted = check.formulas.iter().try_for_each(|&formula| prover.assert(pool, formula));
         let status = match asserted {
             Ok(()) => prover.status(pool, &[]),
             Err(reason) => Status::Unknown(reason),
         };
-        match status {
-            Status::Unsat => {}
-            Status::Sat => return Err(Rejection::Refuted(check.claim.clone()).into()),
-            // Continue: a refuted check is a stronger result.
-            Status::Unknown(reason) => {
-                undecided.get_or_insert(Undecided::Check { claim: check.claim.clone(), reason });
-            }
-        }
-        prover.pop().map_err(Undecided::Solver)?;
-    }
-    match undecided {
-        Some(undecided) => Err(undecided.into()),
-        None => Ok(Validated { checks: checks.list.len(), solver: factory.name(), time: start.elapsed() }),
-    }
+        prover.pop()?;
+        Ok(status)
+    };
+    answer().unwrap_or_else(Status::Unknown)
 }

@@ -74,7 +74,7 @@ impl Proved {
         validate(&mut self.pool, &self.program, &certificate, &factory, &Limits::default())
     }
 
-    fn replace(&mut self, from: terms::Term, to: terms::Term) {
+    fn replace(&mut self, from: Term, to: Term) {
         let mut substitution = Substitution::new();
         substitution.insert(from, to);
         for formula in self.invariants.at.values_mut() {
@@ -109,8 +109,7 @@ fn a_wrong_quantified_invariant_is_refused() {
             let mut stronger = Vec::new();
             for conjunct in proved.pool.conjuncts(&[*formula]) {
                 let disjuncts = proved.pool.children(conjunct).to_vec();
-                let is_about_cell =
-                    |&term: &terms::Term| proved.pool.display(term).to_string().contains("select");
+                let is_about_cell = |&term: &Term| proved.pool.display(term).to_string().contains("select");
                 let cell = disjuncts.into_iter().find(is_about_cell);
                 stronger.push(cell.filter(|_| proved.pool.op(conjunct) == terms::Op::Or).unwrap_or(conjunct));
             }
