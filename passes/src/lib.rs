@@ -10,6 +10,7 @@ pub mod infer;
 mod intervals;
 pub mod invariants;
 pub mod procedures;
+mod selection;
 pub mod trace;
 pub mod transform;
 pub mod transitions;

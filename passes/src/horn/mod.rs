@@ -28,8 +28,10 @@ mod split;
 #[cfg(test)]
 mod tests;
 
+pub use crate::selection::UnknownPass;
 pub use back::Back;
 
+use crate::selection::select;
 use horn::{Derivation, Interpretation, System};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -109,14 +111,6 @@ pub struct Pipeline {
     passes: Vec<&'static Pass>,
 }
 
-/// The error for an unknown pass name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown pass `{name}`; the passes are {}", PASSES.iter().map(|pass| pass.name).collect::<Vec<_>>().join(", "))]
-pub struct UnknownPass {
-    /// The name.
-    pub name: String,
-}
-
 /// The effect and the cost of a pass.
 #[derive(Clone, Debug)]
 pub struct PassStatistics {
@@ -146,7 +140,8 @@ impl Pipeline {
     #[must_use]
     pub fn standard() -> Self {
         let names = ["slice", "simplify", "arguments", "inline", "simplify", "arguments", "slice"];
-        Self::named(names).expect("the passes are in the table")
+        let passes = select(names, PASSES, |pass| pass.name, &[]).expect("the passes are in the table");
+        Pipeline { passes }
     }
 
     /// The passes with these names: `default` denotes the default pipeline, `none` denotes no
@@ -155,22 +150,7 @@ impl Pipeline {
     /// # Errors
     /// If a name is unknown.
     pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownPass> {
-        let find = |name: &str| {
-            let found = PASSES.iter().find(|pass| pass.name == name);
-            found.ok_or_else(|| UnknownPass { name: name.to_owned() })
-        };
-        let mut passes: Vec<&'static Pass> = Vec::new();
-        for name in names {
-            match (name, name.strip_prefix('-')) {
-                ("none", _) => {}
-                ("default", _) => passes.extend(Pipeline::standard().passes),
-                (_, Some(name)) => {
-                    let removed = find(name)?;
-                    passes.retain(|&pass| pass != removed);
-                }
-                (name, None) => passes.push(find(name)?),
-            }
-        }
+        let passes = select(names, PASSES, |pass| pass.name, &Pipeline::standard().passes)?;
         Ok(Pipeline { passes })
     }
 

@@ -311,5 +311,8 @@ fn pipelines_are_lists_of_names() {
     assert_eq!(names(&["slice", "inline", "-slice"]), Ok(vec!["inline"]));
     assert_eq!(names(&["none"]), Ok(vec![]));
     assert!(names(&["default"]).is_ok_and(|names| PASSES[..4].iter().all(|pass| names.contains(&pass.name))));
-    assert_eq!(names(&["dead"]), Err(UnknownPass { name: "dead".to_owned() }));
+    assert_eq!(
+        names(&["dead"]),
+        Err(UnknownPass { name: "dead".to_owned(), known: PASSES.iter().map(|pass| pass.name).collect() })
+    );
 }

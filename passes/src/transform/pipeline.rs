@@ -10,6 +10,8 @@
 use super::back::BackTranslator;
 use super::size::Size;
 use super::{constprop, dce, narrow, redundancy, slice, sroa};
+pub use crate::selection::UnknownPass;
+use crate::selection::select;
 use program::ssa::Program;
 use serde::Serialize;
 use std::fmt;
@@ -112,18 +114,6 @@ pub struct Pipeline {
     passes: Vec<&'static Pass>,
 }
 
-/// The error for an unknown pass name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown pass `{name}`; the passes are {}", known_names())]
-pub struct UnknownPass {
-    /// The name.
-    pub name: String,
-}
-
-fn known_names() -> String {
-    PASSES.iter().map(|pass| pass.name).collect::<Vec<_>>().join(", ")
-}
-
 impl Pipeline {
     /// No passes.
     #[must_use]
@@ -143,23 +133,8 @@ impl Pipeline {
     /// # Errors
     /// If a name is unknown.
     pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownPass> {
-        let find = |name: &str| {
-            let found = PASSES.iter().find(|pass| pass.name == name);
-            found.ok_or_else(|| UnknownPass { name: name.to_owned() })
-        };
-        let mut pipeline = Pipeline::none();
-        for name in names {
-            match (name, name.strip_prefix('-')) {
-                ("none", _) => {}
-                ("default", _) => pipeline.passes.extend(Pipeline::standard().passes),
-                (_, Some(name)) => {
-                    let removed = find(name)?;
-                    pipeline.passes.retain(|pass| pass.name != removed.name);
-                }
-                (name, None) => pipeline.passes.push(find(name)?),
-            }
-        }
-        Ok(pipeline)
+        let passes = select(names, PASSES, |pass| pass.name, &Pipeline::standard().passes)?;
+        Ok(Pipeline { passes })
     }
 
     /// Whether the pipeline has no passes.
@@ -244,7 +219,13 @@ mod tests {
         assert_eq!(names(&["default"]), Ok(standard.clone()));
         let without: Vec<_> = standard.into_iter().filter(|name| *name != "dce").collect();
         assert_eq!(names(&["default", "-dce"]), Ok(without));
-        assert_eq!(names(&["dead"]), Err(UnknownPass { name: "dead".to_owned() }));
+        assert_eq!(
+            names(&["dead"]),
+            Err(UnknownPass {
+                name: "dead".to_owned(),
+                known: PASSES.iter().map(|pass| pass.name).collect()
+            })
+        );
     }
 
     #[test]
