@@ -26,6 +26,7 @@ mod emit;
 mod entry;
 mod external;
 mod harness;
+mod help;
 mod horn;
 mod infer;
 mod inference;

@@ -13,6 +13,7 @@ use crate::clauses::{self, HornOptions};
 use crate::comparison::{CompareOptions, SuperviseOptions};
 use crate::compiler::{PreprocessorOptions, with_two_dashes};
 use crate::external::{ContainOptions, ExternalOptions};
+use crate::help;
 use crate::inference::InferenceOptions;
 pub use crate::limits::LimitOptions;
 use crate::named_bound::NamedBound;
@@ -36,8 +37,8 @@ use views::BlockOperator;
     name = "hornwork",
     version,
     about,
-    long_about = LONG_ABOUT,
-    after_help = EXAMPLES,
+    long_about = help::LONG_ABOUT,
+    after_help = help::EXAMPLES,
     propagate_version = true,
     max_term_width = 110
 )]
@@ -84,53 +85,38 @@ impl Options {
     }
 }
 
-const LONG_ABOUT: &str = "\
-Verifies C programs, emits SMT-LIB and Horn clauses, runs SMT-LIB scripts.
-
-hornwork verify decides whether a C program can reach an error. FALSE comes with a counterexample that an interpreter
-has replayed, TRUE with a certificate that a second solver has checked. hornwork emit writes a program for other tools:
-as SMT-LIB, constrained Horn clauses, the intermediate representation, or a graph.";
-
-const EXAMPLES: &str = "\
-Examples:
-  hornwork verify program.c
-  hornwork emit program.c --to chc -o program.smt2
-  hornwork smt query.smt2 --solver cvc5
-
-`hornwork COMMAND -h` prints a summary of a command, `hornwork COMMAND --help` all of its options.";
-
 /// The subcommands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Decide whether a C program can reach an error.
-    #[command(after_help = VERIFY_EXAMPLES, after_long_help = verify_help())]
+    #[command(after_help = help::VERIFY_EXAMPLES, after_long_help = help::verify_help())]
     Verify(Box<VerifyOptions>),
     /// Translate a C program to SMT-LIB, Horn clauses, IR text or a graph.
-    #[command(after_help = EMIT_EXAMPLES)]
+    #[command(after_help = help::EMIT_EXAMPLES)]
     Emit(Box<EmitOptions>),
     /// Write a C program that calls a function with all arguments that its precondition permits.
     #[command(after_help = arguments::EXAMPLES, after_long_help = arguments::help())]
     Harness(Box<HarnessOptions>),
     /// Print invariants of the loops of a C program.
-    #[command(after_help = INFER_EXAMPLES, after_long_help = infer_help())]
+    #[command(after_help = help::INFER_EXAMPLES, after_long_help = help::infer_help())]
     Infer(Box<InferOptions>),
     /// Read and write systems of constrained Horn clauses.
-    #[command(after_help = clauses::EXAMPLES, after_long_help = horn_help())]
+    #[command(after_help = clauses::EXAMPLES, after_long_help = help::horn_help())]
     Horn(HornOptions),
     /// Run algorithms, solvers and encodings on sets of tasks, and report the differences.
-    #[command(after_help = COMPARE_EXAMPLES, after_long_help = compare_help())]
+    #[command(after_help = help::COMPARE_EXAMPLES, after_long_help = help::compare_help())]
     Compare(Box<CompareOptions>),
     /// Run an SMT-LIB script on a built-in solver.
-    #[command(after_help = SMT_EXAMPLES, after_long_help = smt_help())]
+    #[command(after_help = help::SMT_EXAMPLES, after_long_help = help::smt_help())]
     Smt(SmtOptions),
     /// List the built-in solvers and their features; replay recorded queries.
-    #[command(after_help = SOLVERS_EXAMPLES)]
+    #[command(after_help = help::SOLVERS_EXAMPLES)]
     Solvers(SolversOptions),
     /// Print a completion script for a shell.
-    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    #[command(after_help = help::COMPLETIONS_EXAMPLES)]
     Completions(CompletionsOptions),
     /// Print the man page, or write the man pages of all commands to a folder.
-    #[command(after_help = MAN_EXAMPLES)]
+    #[command(after_help = help::MAN_EXAMPLES)]
     Man(ManOptions),
     /// Serve solver queries of a parent process over standard input and output.
     #[command(hide = true)]
@@ -142,125 +128,6 @@ pub enum Command {
     #[command(hide = true)]
     Supervise(SuperviseOptions),
 }
-
-const VERIFY_EXAMPLES: &str = "\
-Examples:
-  hornwork verify examples/clamp.c
-  hornwork verify main.c list.c --property valid-memsafety --check div-by-zero
-  hornwork verify --algorithm impact --timelimit 60 program.c
-  hornwork verify --certificate proof.smt2 program.c && z3 proof.smt2
-  hornwork verify --json task.yml
-
-`hornwork verify --help` prints all options.";
-
-fn verify_help() -> String {
-    format!(
-        "{VERIFY_DETAILS}\n\n{}",
-        VERIFY_EXAMPLES.replace("\n\n`hornwork verify --help` prints all options.", "")
-    )
-}
-
-const VERIFY_DETAILS: &str = "\
-FILE is a C file (preprocessed with `cc -E` if it has directives), a preprocessed .i file, - for
-standard input, a folder or a compilation database (compile_commands.json), or a task definition
-(.yml, SV-COMP format 1.0 or 2.0), which also names the property and the data model.
-
-Without --property, these are errors: a call of reach_error or __VERIFIER_error, a label ERROR, and
-a failing assert. With --property, only the named properties are checked, and a failing assert
-only stops the program. In both cases, --check adds errors of single operations. An execution ends
-at its first error.
-
-The last line on stdout is the verdict:
-  TRUE                  no error is reachable; the certificate is printed    exit code 0
-  FALSE(unreach-call)   an error is reachable; the execution is printed      exit code 10
-  UNKNOWN(reason)       neither was proved, or an internal error occurred    exit code 20
-Exit code 2: unreadable input, input that is not valid C, or invalid options.";
-
-const EMIT_EXAMPLES: &str = "\
-Examples:
-  hornwork emit program.c --to chc --encoding QF_AUFLIRA -o program.smt2
-  hornwork emit program.c --to smt2 --unwind 10 | z3 -in
-  hornwork emit program.c --to dot | dot -Tsvg > program.svg";
-
-const INFER_EXAMPLES: &str = "\
-Examples:
-  hornwork infer examples/counter.c
-  hornwork infer --acsl program.c > annotated.c
-  hornwork infer --function sort --json program.c";
-
-fn infer_help() -> String {
-    format!("{INFER_DETAILS}\n\n{INFER_EXAMPLES}")
-}
-
-const INFER_DETAILS: &str = "\
-FILE is as for `hornwork verify`. No property is needed. An invariant of a loop holds whenever an
-execution reaches the head of the loop, before its condition is evaluated. Errors end an execution,
-so with --property or --check an invariant may rely on the checked operations before it.
-
-Each line is a C expression over variables that are in scope at the loop; signed overflow wraps
-around. A function that is called in several places has one list for each of its copies. Facts that
-are very long, or have no such expression, are counted; --all prints them in a notation close to C.
-
-Exit codes: 0; 20 if there are no invariants because the program or the encoding is unsupported;
-2 if the input or the options are invalid.";
-
-fn horn_help() -> String {
-    format!("{}\n\n{}", clauses::DETAILS, clauses::EXAMPLES)
-}
-
-const COMPARE_EXAMPLES: &str = "\
-Examples:
-  hornwork compare examples -o results --algorithms k-induction,predicate --solvers yices,z3
-  hornwork compare sv-benchmarks/c/loops --timelimit 60 --jobs 4 --sample 100 -o results
-  hornwork compare -o results                                   continue, or write the report again
-  hornwork compare queries -o results --solvers yices,z3,cvc5   SMT-LIB scripts
-  hornwork compare --queries program.c -o results               the queries of a run, on all solvers";
-
-fn compare_help() -> String {
-    format!("{COMPARE_DETAILS}\n\n{COMPARE_EXAMPLES}")
-}
-
-const COMPARE_DETAILS: &str = "\
-Each task runs in each configuration: the product of --algorithms, --solvers, --encodings,
---interpolation and --vary, without the combinations that `hornwork verify` refuses. Each run is a group of
-processes with limits of its own, of which none survives the run or the campaign. --output holds
-results.jsonl (one line for each run), report.html, report.md, report.csv, and the logs of the runs.
-
-Exit codes: 0; 1 if a verdict contradicts a label, a run crashed or did not end in time, or a verdict
-of --baseline is lost; 2 if the options are invalid.";
-
-const SMT_EXAMPLES: &str = "\
-Examples:
-  hornwork smt query.smt2 --solver cvc5
-  hornwork smt itp.smt2 --interpolation spacer,newton
-  hornwork smt query.smt2 --print | z3 -in";
-
-fn smt_help() -> String {
-    format!("{SMT_DETAILS}\n\n{SMT_EXAMPLES}")
-}
-
-const SMT_DETAILS: &str = "\
-Supports the commands of SMT-LIB 2.6 except recursive functions, datatypes and proofs, and the
-command (get-interpolants …) of SMTInterpol: a list of assertion names denotes a sequence of
-partitions, and parentheses around a group of names denote a subtree.
-
-Exit codes: 0; 1 if an answer contradicts the (set-info :status …) before it; 2 if the script has an
-error; 20 if a check-sat answers unknown.";
-
-const SOLVERS_EXAMPLES: &str = "\
-Examples:
-  hornwork solvers
-  hornwork verify --record queries program.c; hornwork solvers --replay queries/*.smt2";
-
-const COMPLETIONS_EXAMPLES: &str = "\
-Examples:
-  hornwork completions bash > ~/.local/share/bash-completion/completions/hornwork
-  hornwork completions zsh > ~/.zfunc/_hornwork";
-
-const MAN_EXAMPLES: &str = "\
-Examples:
-  hornwork man | man -l -
-  hornwork man ~/.local/share/man/man1";
 
 /// The program, the properties and the execution environment.
 #[derive(Args, Debug, Clone)]
@@ -554,15 +421,15 @@ pub struct EvidenceOptions {
     /// Do not validate the certificate.
     ///
     /// By default, the validator rebuilds the proof obligations of the certificate from the
-    /// program, with code that no algorithm shares, and a second solver discharges them. The time
-    /// limit of validation is the time of the proof, but at least 10 seconds, within --timelimit.
-    /// If the solver refutes an obligation, the verdict is UNKNOWN. If it cannot decide one in
-    /// time, the result stays, marked as not validated.
+    /// program, with code that no algorithm shares, and other solvers discharge them in turns. The
+    /// CPU time of validation is limited to the time of the proof, but at least 10 seconds, within
+    /// --timelimit. If a solver refutes an obligation, the verdict is UNKNOWN. If none decides it,
+    /// the result stays, marked as not validated.
     #[arg(long)]
     pub no_validate: bool,
 
-    /// The solver that checks certificates [default: craig for 0.1 seconds, then a solver other
-    /// than --solver].
+    /// The solver that checks certificates [default: the solvers other than --solver in turns,
+    /// craig first].
     #[arg(long, hide_short_help = true, value_name = "NAME", conflicts_with = "no_validate")]
     pub validator: Option<String>,
 
