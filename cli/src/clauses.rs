@@ -58,7 +58,7 @@ pub struct SolveOptions {
     #[arg(long, value_parser = choice::<Engine>(), value_name = "ENGINE", requires = "solve")]
     pub engine: Option<Engine>,
 
-    /// The solver of the queries of bmc, pdr and templates.
+    /// The solver of the queries of bmc, pdr, predicate and templates.
     #[arg(long, value_name = "NAME", requires = "solve")]
     pub solver: Option<String>,
 
@@ -120,6 +120,7 @@ terms::choice! {
         Auto = "auto", "several engines take turns";
         Bmc = "bmc", "bounded model checking of linear clauses; answers unsat";
         Pdr = "pdr", "property-directed reachability; answers sat and unsat";
+        Predicate = "predicate", "predicate abstraction with tree interpolants; answers sat and unsat";
         Templates = "templates", "template-based inference; answers sat";
         Spacer = "spacer", "the engine of Z3; answers sat and unsat";
     }

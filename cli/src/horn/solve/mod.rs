@@ -18,11 +18,14 @@ use crate::options::{LimitOptions, Options};
 use crate::portfolio::PROVED;
 use crate::solving::memory_limit;
 use crate::{Streams, exit, internal, solvers};
+use backends::interpolation::certify::Certifier;
+use backends::interpolation::{Interpolating, Interpolation, Preference};
 use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
 use frontend::horn::{HornFile, Status};
 use horn::{Derivation, Interpretation, System};
 use passes::engines::clauses::derivation::derive;
 use passes::engines::clauses::pdr::Pdr;
+use passes::engines::clauses::predicate::Predicates;
 use passes::engines::clauses::templates::Templates;
 use passes::engines::clauses::unrolling::Unrolling;
 use passes::horn::PipelineRun;
@@ -35,6 +38,8 @@ use terms::TermPool;
 
 /// The greatest number of characters of a reason.
 const LONGEST_REASON: usize = 300;
+/// The effort of a source of interpolants for one problem.
+const INTERPOLATION: Duration = Duration::from_secs(2);
 /// The share of the remaining effort that the engine may take; the rest is for the check.
 const ENGINE_SHARE: u32 = 10;
 
@@ -107,7 +112,9 @@ pub(super) fn run(
 /// If the engine uses none, or it is unknown.
 pub(super) fn chosen_solver(options: &SolveOptions) -> Result<Rc<dyn ProverFactory>, CliError> {
     if options.solver.is_some() && matches!(options.engine(), Engine::Auto | Engine::Spacer) {
-        return Err(CliError::Usage("--solver requires --engine bmc, pdr or templates".to_owned()));
+        return Err(CliError::Usage(
+            "--solver requires --engine bmc, pdr, predicate or templates".to_owned(),
+        ));
     }
     let registry = solvers::registry_with(&options.external, memory_limit(&options.limits))?;
     solvers::choose(&registry, options.solver.as_deref())
@@ -134,7 +141,11 @@ fn start_guard(limits: &LimitOptions, form: Form, deadline: Option<Instant>) -> 
 fn solver_of(engine: Engine, factory: &Rc<dyn ProverFactory>) -> Result<Rc<dyn HornSolver>, CliError> {
     let factory = Rc::clone(factory);
     Ok(match engine {
-        Engine::Pdr => Rc::new(Pdr { factory }),
+        Engine::Pdr => {
+            let interpolators = solvers::registry().interpolator("craig-proof").cloned();
+            Rc::new(Pdr { factory, interpolators })
+        }
+        Engine::Predicate => Rc::new(Predicates { factory: interpolating(factory) }),
         Engine::Templates => Rc::new(Templates { factory }),
         Engine::Bmc => Rc::new(Unrolling { factory }),
         Engine::Spacer | Engine::Auto => {
@@ -145,6 +156,19 @@ fn solver_of(engine: Engine, factory: &Rc<dyn ProverFactory>) -> Result<Rc<dyn H
             })?
         }
     })
+}
+
+/// `factory`, with all sources of interpolants for its refutations.
+fn interpolating(factory: Rc<dyn ProverFactory>) -> Rc<dyn ProverFactory> {
+    let solver = Rc::clone(&factory);
+    let interpolation = move || {
+        let registry = solvers::registry();
+        let certifier = Some(Certifier::choose(&registry, Some(solver.name()), &[]));
+        let sources = registry.interpolators.iter();
+        let sources = sources.map(|source| source.new_interpolator(&solver, Preference::default())).collect();
+        Interpolation { budget: Some(INTERPOLATION), certifier, ..Interpolation::new(sources) }
+    };
+    Rc::new(Interpolating { factory, interpolation: Rc::new(interpolation) })
 }
 
 /// The answer `unknown` with its reason.

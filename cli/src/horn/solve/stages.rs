@@ -35,6 +35,7 @@ struct Stage {
 const STAGES: &[Stage] = &[
     Stage { engine: Engine::Spacer, solver: None, passes: "none", turn: 1.0 },
     Stage { engine: Engine::Pdr, solver: Some("yices"), passes: "default", turn: 1.0 },
+    Stage { engine: Engine::Predicate, solver: Some("yices"), passes: "default", turn: 0.5 },
     Stage { engine: Engine::Templates, solver: Some("yices"), passes: "default", turn: 0.5 },
     Stage { engine: Engine::Bmc, solver: Some("yices"), passes: "default", turn: 0.5 },
     Stage { engine: Engine::Spacer, solver: None, passes: "default", turn: 0.5 },

@@ -9,10 +9,15 @@
 //! |---|---|
 //! | [`derivation`] | derivations from facts |
 //! | [`pdr`] | property-directed reachability |
+//! | [`predicate`] | predicate abstraction with tree interpolants |
 //! | [`templates`] | invariants from templates |
 //! | [`unrolling`] | bounded model checking |
 
 pub mod derivation;
 pub mod pdr;
+pub mod predicate;
 pub mod templates;
 pub mod unrolling;
+
+#[cfg(test)]
+mod tests;

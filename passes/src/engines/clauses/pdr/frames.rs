@@ -390,7 +390,7 @@ impl<'a> Frames<'a> {
 
 /// Adds the literals of a conjunct. An equation of numbers becomes two inequalities, of which a
 /// lemma may need only one.
-fn split(pool: &mut TermPool, conjunct: Term, literals: &mut Vec<Term>) {
+pub(super) fn split(pool: &mut TermPool, conjunct: Term, literals: &mut Vec<Term>) {
     if let (Op::Eq, &[a, b]) = (pool.op(conjunct), pool.children(conjunct)) {
         match pool.sort(a) {
             Sort::Int | Sort::Real => {

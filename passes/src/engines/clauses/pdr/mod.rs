@@ -24,21 +24,23 @@
 //!   frame. Equations of numbers are two literals.
 //! * **Deep counterexamples.** A blocked obligation is tried again at the next level.
 //!
-//! DIVERGENCE from Komuravelli et al.: known facts are states, not formulas; a lemma is a clause
-//! over the literals of a cube, without interpolation.
+//! * **Interpolation.** With a source of interpolants, blocked cubes that relate numbers yield
+//!   further lemmas (`interpolants`).
+//!
+//! DIVERGENCE from Komuravelli et al.: known facts are states, not formulas.
 //!
 //! # Limits
-//! Over infinite domains the search may diverge: a lemma has only literals of projections. Values
+//! Over infinite domains the search may diverge. Values
 //! of arrays and bit vectors that a projection cannot solve for are those of the model.
 
 mod frames;
+mod interpolants;
 
-#[cfg(test)]
-mod tests;
-
+use backends::interpolation::{Interpolator, InterpolatorFactory, Preference};
 use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
-use frames::{Frames, Step};
+use frames::{Frames, Step, split};
 use horn::{Interpretation, Relation, System};
+use interpolants::Interpolation;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
@@ -51,6 +53,8 @@ const MAX_FAILURES: usize = 6;
 pub struct Pdr {
     /// The solver of the queries.
     pub factory: Rc<dyn ProverFactory>,
+    /// The source of interpolants for lemmas, if any.
+    pub interpolators: Option<Rc<dyn InterpolatorFactory>>,
 }
 
 impl HornSolver for Pdr {
@@ -64,6 +68,10 @@ impl HornSolver for Pdr {
 
     fn solve(&self, pool: &mut TermPool, system: &System, limits: &Limits) -> HornAnswer {
         let mut search = Search::new(Rc::new(system.clone()), &*self.factory, "ALL");
+        if let Some(interpolators) = &self.interpolators {
+            search =
+                search.interpolating(interpolators.new_interpolator(&self.factory, Preference::default()));
+        }
         search.resume(pool, limits).unwrap_or_else(HornAnswer::Unknown)
     }
 }
@@ -96,6 +104,7 @@ pub struct Search<'a> {
     deferred: Vec<usize>,
     highest: usize,
     phase: Phase,
+    interpolation: Option<Interpolation>,
 }
 
 /// What happens at the highest level.
@@ -133,7 +142,15 @@ impl<'a> Search<'a> {
             deferred: Vec::new(),
             highest: 0,
             phase: Phase::Start,
+            interpolation: None,
         }
+    }
+
+    /// Also searches for lemmas in interpolants of `source`.
+    #[must_use]
+    pub fn interpolating(mut self, source: Box<dyn Interpolator>) -> Self {
+        self.interpolation = Some(Interpolation::new(source));
+        self
     }
 
     /// Adds a formula that holds in all derivable states of a relation. Together with those added
@@ -247,12 +264,51 @@ impl<'a> Search<'a> {
         let core = cube.iter().zip(needed).filter(|(_, is_needed)| *is_needed);
         let core = core.map(|(&literal, _)| literal).collect();
         let cube = self.generalize(pool, relation, core, level)?;
-        let mut level = level;
+        let level = self.block(pool, relation, cube.clone(), level)?;
+        self.interpolate(pool, relation, &cube, level)?;
+        Ok(Handled::Blocked(level))
+    }
+
+    /// Adds the negation of a cube that is blocked at `level`. The highest level of the lemma.
+    fn block(
+        &mut self,
+        pool: &mut TermPool,
+        relation: Relation,
+        cube: Vec<Term>,
+        mut level: usize,
+    ) -> Result<usize, Reason> {
         while level <= self.highest && self.frames.blocks(pool, relation, &cube, level)?.is_some() {
             level += 1;
         }
         self.frames.add(pool, relation, cube, level);
-        Ok(Handled::Blocked(level))
+        Ok(level)
+    }
+
+    /// Adds the lemmas of an interpolant for a cube that is blocked at `level`.
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        relation: Relation,
+        cube: &[Term],
+        level: usize,
+    ) -> Result<(), Reason> {
+        let Some(interpolation) = &mut self.interpolation else { return Ok(()) };
+        for candidate in interpolation.candidates(pool, &self.frames, (relation, cube), level) {
+            let negation = pool.not(candidate);
+            let mut literals = Vec::new();
+            for conjunct in pool.conjuncts(&[negation]) {
+                split(pool, conjunct, &mut literals);
+            }
+            if literals.iter().all(|literal| cube.contains(literal)) {
+                continue;
+            }
+            // The source is not trusted.
+            if let Some(core) = self.frames.blocks(pool, relation, &literals, level - 1)? {
+                let cube = self.generalize(pool, relation, core, level)?;
+                self.block(pool, relation, cube, level)?;
+            }
+        }
+        Ok(())
     }
 
     /// Drops literals of a cube that is blocked at `level`.

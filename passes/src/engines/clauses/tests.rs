@@ -1,8 +1,10 @@
-use super::Pdr;
-use crate::engines::clauses::derivation::derive;
-use crate::engines::clauses::templates::Templates;
-use crate::engines::clauses::unrolling::Unrolling;
+use super::derivation::derive;
+use super::pdr::Pdr;
+use super::predicate::Predicates;
+use super::templates::Templates;
+use super::unrolling::Unrolling;
 use crate::validate::clauses::{Model, check_model};
+use backends::interpolation::{Interpolating, Interpolation, Preference};
 use backends::{HornAnswer, HornSolver, Limits, ProverFactory};
 use horn::{Argument, Atom, ClauseData, Relation, RelationData, System, Update, Updates};
 use std::rc::Rc;
@@ -82,7 +84,14 @@ fn below(random: &mut Random, bound: u64) -> u64 {
 }
 
 fn pdr() -> Pdr {
-    Pdr { factory: solver() }
+    Pdr { factory: solver(), interpolators: Some(backend_craig::proof_interpolator()) }
+}
+
+/// Predicate abstraction, with interpolants from proofs.
+fn predicates() -> Predicates {
+    let source = || backend_craig::proof_interpolator().new_interpolator(&solver(), Preference::default());
+    let interpolation = Rc::new(move || Interpolation::new(vec![source()]));
+    Predicates { factory: Rc::new(Interpolating { factory: solver(), interpolation }) }
 }
 
 /// `x, y` from `0, 0` over `x < limit, (x + 1, y + 2)`; never `y > 2 * x` and `x = limit` with `y =
@@ -111,6 +120,7 @@ fn spacer() -> Rc<dyn HornSolver> {
 #[test]
 fn a_deep_state_is_derived() {
     assert!(!counters(12, 24).is_satisfiable(&pdr()));
+    assert!(!counters(12, 24).is_satisfiable(&predicates()));
     assert!(!counters(12, 24).is_satisfiable(&*spacer()));
     assert!(!counters(12, 24).is_satisfiable(&Unrolling { factory: solver() }));
 }
@@ -130,6 +140,7 @@ fn unrolling_finds_no_models_and_refuses_trees() {
 #[test]
 fn a_state_that_is_missed_is_excluded() {
     assert!(counters(6, 11).is_satisfiable(&pdr()));
+    assert!(counters(6, 11).is_satisfiable(&predicates()));
     assert!(counters(40, 79).is_satisfiable(&Templates { factory: solver() }));
     assert!(counters(40, 79).is_satisfiable(&*spacer()));
 }
@@ -165,6 +176,8 @@ fn fibonacci(argument: i64, wrong: i64) -> Builder {
 fn a_tree_is_derived() {
     assert!(!fibonacci(6, 13).is_satisfiable(&pdr()));
     assert!(fibonacci(4, 0).is_satisfiable(&pdr()));
+    assert!(!fibonacci(6, 13).is_satisfiable(&predicates()));
+    assert!(fibonacci(4, 0).is_satisfiable(&predicates()));
     assert!(!fibonacci(6, 13).is_satisfiable(&*spacer()));
     assert!(fibonacci(4, 0).is_satisfiable(&*spacer()));
 }
@@ -178,6 +191,7 @@ fn a_relation_without_facts_is_empty() {
     builder.clause(vec![atom.clone()], tru, Some((relation, symbols)));
     builder.clause(vec![atom], tru, None);
     assert!(builder.is_satisfiable(&pdr()));
+    assert!(builder.is_satisfiable(&predicates()));
 }
 
 #[test]
@@ -188,6 +202,7 @@ fn a_query_without_premises_is_derived_at_once() {
     let guard = builder.pool.eq(x, seven);
     builder.clause(vec![], guard, None);
     assert!(!builder.is_satisfiable(&pdr()));
+    assert!(!builder.is_satisfiable(&predicates()));
 }
 
 /// A random system over two bits and a Boolean, and whether it is satisfiable, by enumeration of
@@ -308,6 +323,7 @@ fn random_systems_are_decided_as_by_enumeration() {
         let (mut builder, expected) = random(&mut random_numbers);
         counts[usize::from(expected)] += 1;
         assert_eq!(builder.is_satisfiable(&pdr()), expected, "system {round}");
+        assert_eq!(builder.is_satisfiable(&predicates()), expected, "system {round} by predicates");
         if round % 4 == 0 {
             assert_eq!(builder.is_satisfiable(&*spacer()), expected, "system {round} by Spacer");
         }
