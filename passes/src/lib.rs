@@ -11,6 +11,8 @@ mod intervals;
 pub mod invariants;
 pub mod procedures;
 mod selection;
+#[cfg(test)]
+mod testing;
 pub mod trace;
 pub mod transform;
 pub mod transitions;

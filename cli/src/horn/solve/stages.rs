@@ -30,12 +30,12 @@ struct Stage {
 }
 
 /// The stages, in order. Passes help most: inlining makes transition systems of the calls of node
-/// functions. Models of what passes removed may have quantifiers, so one engine solves the system
+/// functions. Models of what passes removed may have quantifiers, so some stages solve the system
 /// as it is.
 const STAGES: &[Stage] = &[
-    Stage { engine: Engine::Spacer, solver: None, passes: "none", turn: 1.0 },
-    Stage { engine: Engine::Pdr, solver: Some("yices"), passes: "default", turn: 1.0 },
+    Stage { engine: Engine::Pdr, solver: Some("yices"), passes: "default", turn: 0.5 },
     Stage { engine: Engine::Predicate, solver: Some("yices"), passes: "default", turn: 0.5 },
+    Stage { engine: Engine::Spacer, solver: None, passes: "none", turn: 0.5 },
     Stage { engine: Engine::Templates, solver: Some("yices"), passes: "default", turn: 0.5 },
     Stage { engine: Engine::Bmc, solver: Some("yices"), passes: "default", turn: 0.5 },
     Stage { engine: Engine::Spacer, solver: None, passes: "default", turn: 0.5 },

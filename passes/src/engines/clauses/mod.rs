@@ -10,12 +10,14 @@
 //! | [`derivation`] | derivations from facts |
 //! | [`pdr`] | property-directed reachability |
 //! | [`predicate`] | predicate abstraction with tree interpolants |
+//! | `progressions` | generalization of formulas that differ only in numbers |
 //! | [`templates`] | invariants from templates |
 //! | [`unrolling`] | bounded model checking |
 
 pub mod derivation;
 pub mod pdr;
 pub mod predicate;
+mod progressions;
 pub mod templates;
 pub mod unrolling;
 

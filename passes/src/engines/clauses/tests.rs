@@ -1,11 +1,13 @@
 use super::derivation::derive;
 use super::pdr::Pdr;
 use super::predicate::Predicates;
+use super::progressions::Progressions;
 use super::templates::Templates;
 use super::unrolling::Unrolling;
+use crate::testing::Impatient;
 use crate::validate::clauses::{Model, check_model};
 use backends::interpolation::{Interpolating, Interpolation, Preference};
-use backends::{HornAnswer, HornSolver, Limits, ProverFactory};
+use backends::{HornAnswer, HornSolver, Limits, ProverFactory, Reason};
 use horn::{Argument, Atom, ClauseData, Relation, RelationData, System, Update, Updates};
 use std::rc::Rc;
 use terms::{Random, Sort, Term, TermPool};
@@ -57,6 +59,11 @@ impl Builder {
 
     /// Whether the engine finds the system satisfiable, with evidence that holds.
     fn is_satisfiable(&mut self, engine: &dyn HornSolver) -> bool {
+        self.decide(engine).unwrap_or_else(|reason| panic!("{reason}"))
+    }
+
+    /// Like [`is_satisfiable`](Self::is_satisfiable), if the engine has an answer.
+    fn decide(&mut self, engine: &dyn HornSolver) -> Result<bool, Reason> {
         let limits = Limits::default();
         match engine.solve(&mut self.pool, &self.system, &limits) {
             HornAnswer::Satisfiable(model) => {
@@ -66,15 +73,15 @@ impl Builder {
                 let shown: Vec<String> = model.formulas.values().map(shown).collect();
                 let text = self.system.to_text(&self.pool, &horn::Notes::default());
                 assert!(matches!(checked, Model::Valid(_)), "{checked:?} for {shown:?} of {text}");
-                true
+                Ok(true)
             }
             HornAnswer::Unsatisfiable(facts) => {
                 let derivation = derive(&mut self.pool, &self.system, &facts, &*solver(), &limits);
                 let derivation = derivation.expect("a derivation");
                 assert_eq!(derivation.check(&self.pool, &self.system), Ok(()));
-                false
+                Ok(false)
             }
-            HornAnswer::Unknown(reason) => panic!("{reason}"),
+            HornAnswer::Unknown(reason) => Err(reason),
         }
     }
 }
@@ -89,9 +96,13 @@ fn pdr() -> Pdr {
 
 /// Predicate abstraction, with interpolants from proofs.
 fn predicates() -> Predicates {
+    predicates_over(solver())
+}
+
+fn predicates_over(factory: Rc<dyn ProverFactory>) -> Predicates {
     let source = || backend_craig::proof_interpolator().new_interpolator(&solver(), Preference::default());
     let interpolation = Rc::new(move || Interpolation::new(vec![source()]));
-    Predicates { factory: Rc::new(Interpolating { factory: solver(), interpolation }) }
+    Predicates { factory: Rc::new(Interpolating { factory, interpolation }) }
 }
 
 /// `x, y` from `0, 0` over `x < limit, (x + 1, y + 2)`; never `y > 2 * x` and `x = limit` with `y =
@@ -143,6 +154,61 @@ fn a_state_that_is_missed_is_excluded() {
     assert!(counters(6, 11).is_satisfiable(&predicates()));
     assert!(counters(40, 79).is_satisfiable(&Templates { factory: solver() }));
     assert!(counters(40, 79).is_satisfiable(&*spacer()));
+}
+
+/// `x, y, n` from `n, 0, n` over `x > 0, (x - 1, y + 1, n)`; never `x ≤ 0` and `y < n`. Without
+/// generalization there is a lemma for each number of steps.
+fn transfer() -> Builder {
+    let mut builder = Builder::new();
+    let (relation, symbols) = builder.relation("R", &[Sort::Int, Sort::Int, Sort::Int]);
+    let pool = &mut builder.pool;
+    let [x, y, n] = symbols[..] else { panic!("three") };
+    let [zero, one, minus_one] = [0, 1, -1].map(|value| pool.int(value));
+    let (less, more) = (pool.add(&[x, minus_one]), pool.add(&[y, one]));
+    let (is_positive, is_over, is_less) = (pool.lt(zero, x), pool.le(x, zero), pool.lt(y, n));
+    let (start, error) = (pool.lt(zero, n), pool.and(&[is_over, is_less]));
+    let input = pool.symbol("input", Sort::Int);
+    let start = pool.map_leaves(start, &mut |_, leaf| (leaf == n).then_some(input));
+    builder.clause(vec![], start, Some((relation, vec![input, zero, input])));
+    let atom = builder.system.atom(relation);
+    builder.clause(vec![atom.clone()], is_positive, Some((relation, vec![less, more, n])));
+    builder.clause(vec![atom], error, None);
+    builder
+}
+
+#[test]
+fn lemmas_that_differ_in_numbers_are_generalized() {
+    assert!(transfer().is_satisfiable(&pdr()));
+    assert!(transfer().is_satisfiable(&Pdr { factory: solver(), interpolators: None }));
+}
+
+#[test]
+fn the_instances_of_a_progression_have_a_conjunction() {
+    let mut builder = transfer();
+    let relation = builder.system.relations.keys().next().expect("a relation");
+    let symbols: Vec<Term> = builder.system.relations[relation].symbols().collect();
+    let [x, y, n] = symbols[..] else { panic!("three") };
+    let pool = &mut builder.pool;
+    let mut progressions = Progressions::default();
+    let mut add = |pool: &mut TermPool, number: i64, other: i64| {
+        let [number, other] = [number, other].map(|value| pool.int(value));
+        let (sum, is_over) = (pool.add(&[y, other]), pool.lt(number, x));
+        let is_enough = pool.le(n, sum);
+        let formula = pool.or(&[is_over, is_enough]);
+        progressions.add(pool, relation, formula, &Limits::default())
+    };
+    // The numbers may come in any order; 12 and 40 do not belong to the progression.
+    assert_eq!(add(pool, 7, 7), []);
+    assert_eq!(add(pool, 12, 40), []);
+    assert_eq!(add(pool, 3, 3), []);
+    assert_eq!(add(pool, 3, 3), []);
+    let found = add(pool, 5, 5);
+    let sum = pool.add(&[x, y]);
+    let general = pool.le(n, sum);
+    let shown: Vec<String> = found.iter().map(|formula| pool.display(*formula).to_string()).collect();
+    assert!(found.contains(&general), "{shown:?}");
+    // Once is enough.
+    assert_eq!(add(pool, 9, 9), []);
 }
 
 /// `F(x, r)`: r is the number of leaves of the calls of the Fibonacci function.
@@ -334,4 +400,19 @@ fn random_systems_are_decided_as_by_enumeration() {
         }
     }
     assert!(counts.iter().all(|&count| count > 80) && unrolled > 10, "{counts:?}, {unrolled}");
+}
+
+#[test]
+fn without_some_answers_the_answer_is_right_or_missing() {
+    let mut random_numbers = Random::new(11);
+    let mut decided = 0;
+    for round in 0..200 {
+        let (mut builder, expected) = random(&mut random_numbers);
+        let factory = Rc::new(Impatient { every: 3 + round % 5, checks: Rc::default() });
+        if let Ok(answer) = builder.decide(&predicates_over(factory)) {
+            assert_eq!(answer, expected, "system {round}");
+            decided += 1;
+        }
+    }
+    assert!(decided > 50, "{decided}");
 }

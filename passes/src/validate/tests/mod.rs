@@ -1,12 +1,11 @@
 use super::*;
 use crate::evidence::{Basis, BoundedProof, Invariants, Obligation, ObligationKind, Unrolled};
+use crate::testing::Impatient;
 use crate::transform::Pipeline;
-use backends::{Outcome, Reason, Wrapper};
 use encode::{Encoding, Theories};
 use formula::{Numbers, Symbols, parse};
 use program::ssa::Block;
 use programs::{Opened, sample, samples};
-use std::cell::Cell;
 use std::rc::Rc;
 use terms::{Sort, Term};
 use views::unroll::Bounds;
@@ -336,53 +335,6 @@ fn a_deadline_that_is_over_leaves_the_question_open() {
     assert!(matches!(result, Err(NotValidated::Undecided(Undecided::Check { .. }))), "{result:?}");
 }
 
-/// Provers that give up on every second check.
-struct Impatient {
-    checks: Rc<Cell<usize>>,
-}
-
-struct ImpatientProver {
-    inner: Box<dyn Prover>,
-    checks: Rc<Cell<usize>>,
-}
-
-impl Wrapper for Impatient {
-    fn inner(&self) -> &dyn ProverFactory {
-        &backend_yices::YicesFactory
-    }
-
-    fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
-        let inner = self.inner().new_prover(logic, limits)?;
-        Ok(Box::new(ImpatientProver { inner, checks: Rc::clone(&self.checks) }))
-    }
-}
-
-impl Prover for ImpatientProver {
-    fn push(&mut self) -> Result<(), Reason> {
-        self.inner.push()
-    }
-
-    fn pop(&mut self) -> Result<(), Reason> {
-        self.inner.pop()
-    }
-
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
-        self.inner.assert(pool, formula)
-    }
-
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
-        self.checks.set(self.checks.get() + 1);
-        match self.checks.get() % 2 {
-            0 => Outcome::Unknown(Reason::Timeout),
-            _ => self.inner.check(pool, assumptions),
-        }
-    }
-
-    fn set_limits(&mut self, limits: &Limits) {
-        self.inner.set_limits(limits);
-    }
-}
-
 #[test]
 fn a_later_solver_decides_what_is_left() {
     let mut opened = Opened::new(&sample("count"));
@@ -391,14 +343,14 @@ fn a_later_solver_decides_what_is_left() {
     let certificate = Certificate::Inductive(Box::new(invariants));
     let limits = Limits::default();
     let made = checks(pool, program, &certificate, &limits).expect("it fits");
-    let impatient = Impatient { checks: Rc::default() };
+    let impatient = Impatient { every: 2, checks: Rc::default() };
     let first = Turn { factory: &impatient, effort: Some(SHORT) };
     let result = discharge_in_turns(pool, &made, &[first], &limits);
     assert!(matches!(result, Err(NotValidated::Undecided(Undecided::Check { .. }))), "{result:?}");
     let second = Turn { factory: &backend_z3::factory(), effort: None };
     let result = discharge_in_turns(pool, &made, &[first, second], &limits).expect("it is decided");
     assert_eq!((result.checks, result.solver.as_str()), (made.list.len(), "yices and z3"));
-    // What the first solver decides is not asked again.
+    // Checks that are decided do not come again.
     let asked = impatient.checks.get();
     let result = discharge_in_turns(pool, &made, &[first; 8], &limits).expect("it is decided");
     assert_eq!(result.solver, "yices");

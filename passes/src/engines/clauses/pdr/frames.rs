@@ -364,11 +364,7 @@ impl<'a> Frames<'a> {
         let mut eliminator = Eliminator::new(&[], Quantifiers::Refused, &self.limits);
         let projection = eliminator.project_model(pool, model, &conjuncts, &allowed)?;
         let projection = self.at_relation(pool, open, projection);
-        let mut literals = Vec::new();
-        for conjunct in pool.conjuncts(&[projection]) {
-            split(pool, conjunct, &mut literals);
-        }
-        Ok(Step::Open(open.relation, literals))
+        Ok(Step::Open(open.relation, literals(pool, projection)))
     }
 
     /// `formula`, over the arguments of `atom`, over the symbols of its relation.
@@ -388,9 +384,18 @@ impl<'a> Frames<'a> {
     }
 }
 
+/// The literals of a cube.
+pub(super) fn literals(pool: &mut TermPool, cube: Term) -> Vec<Term> {
+    let mut literals = Vec::new();
+    for conjunct in pool.conjuncts(&[cube]) {
+        split(pool, conjunct, &mut literals);
+    }
+    literals
+}
+
 /// Adds the literals of a conjunct. An equation of numbers becomes two inequalities, of which a
 /// lemma may need only one.
-pub(super) fn split(pool: &mut TermPool, conjunct: Term, literals: &mut Vec<Term>) {
+fn split(pool: &mut TermPool, conjunct: Term, literals: &mut Vec<Term>) {
     if let (Op::Eq, &[a, b]) = (pool.op(conjunct), pool.children(conjunct)) {
         match pool.sort(a) {
             Sort::Int | Sort::Real => {

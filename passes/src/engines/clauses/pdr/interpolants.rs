@@ -9,8 +9,8 @@
 //! Source: Hoder, Bjørner, *Generalized Property Directed Reachability*, SAT 2012, §4.
 //!
 //! # Cost
-//! A refutation in a new prover for each blocked cube. Once they have taken more than a third of the
-//! effort of the search, cubes are left as they are.
+//! A refutation in a new prover for each blocked cube. Once they have taken more than a third of
+//! the effort of the search, cubes are left as they are.
 //!
 //! # Limits
 //! Only cubes that relate numbers: interpolants of bit vectors and arrays are seldom more general

@@ -22,6 +22,7 @@
 //! * **Generalization.** A lemma needs only the literals of the cores of all clauses that derive
 //!   the relation. Then each literal is dropped if the rest is still inductive relative to the
 //!   frame. Equations of numbers are two literals.
+//! * **Progressions.** Lemmas that differ only in numbers are generalized (`progressions`).
 //! * **Deep counterexamples.** A blocked obligation is tried again at the next level.
 //!
 //! * **Interpolation.** With a source of interpolants, blocked cubes that relate numbers yield
@@ -36,9 +37,10 @@
 mod frames;
 mod interpolants;
 
+use super::progressions::Progressions;
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference};
 use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
-use frames::{Frames, Step, split};
+use frames::{Frames, Step, literals};
 use horn::{Interpretation, Relation, System};
 use interpolants::Interpolation;
 use std::cmp::Reverse;
@@ -105,6 +107,7 @@ pub struct Search<'a> {
     highest: usize,
     phase: Phase,
     interpolation: Option<Interpolation>,
+    progressions: Progressions,
 }
 
 /// What happens at the highest level.
@@ -143,6 +146,7 @@ impl<'a> Search<'a> {
             highest: 0,
             phase: Phase::Start,
             interpolation: None,
+            progressions: Progressions::default(),
         }
     }
 
@@ -266,6 +270,7 @@ impl<'a> Search<'a> {
         let cube = self.generalize(pool, relation, core, level)?;
         let level = self.block(pool, relation, cube.clone(), level)?;
         self.interpolate(pool, relation, &cube, level)?;
+        self.progress(pool, relation, &cube, level)?;
         Ok(Handled::Blocked(level))
     }
 
@@ -295,18 +300,43 @@ impl<'a> Search<'a> {
         let Some(interpolation) = &mut self.interpolation else { return Ok(()) };
         for candidate in interpolation.candidates(pool, &self.frames, (relation, cube), level) {
             let negation = pool.not(candidate);
-            let mut literals = Vec::new();
-            for conjunct in pool.conjuncts(&[negation]) {
-                split(pool, conjunct, &mut literals);
-            }
+            let literals = literals(pool, negation);
             if literals.iter().all(|literal| cube.contains(literal)) {
                 continue;
             }
             // The source is not trusted.
-            if let Some(core) = self.frames.blocks(pool, relation, &literals, level - 1)? {
-                let cube = self.generalize(pool, relation, core, level)?;
-                self.block(pool, relation, cube, level)?;
-            }
+            self.conjecture(pool, relation, &literals, level)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the negation of a cube if it is blocked at `level`. Whether it is.
+    fn conjecture(
+        &mut self,
+        pool: &mut TermPool,
+        relation: Relation,
+        cube: &[Term],
+        level: usize,
+    ) -> Result<bool, Reason> {
+        let Some(core) = self.frames.blocks(pool, relation, cube, level - 1)? else { return Ok(false) };
+        let cube = self.generalize(pool, relation, core, level)?;
+        self.block(pool, relation, cube, level)?;
+        Ok(true)
+    }
+
+    /// Adds the lemmas that generalize progressions of lemmas.
+    fn progress(
+        &mut self,
+        pool: &mut TermPool,
+        relation: Relation,
+        cube: &[Term],
+        level: usize,
+    ) -> Result<(), Reason> {
+        let all = pool.and(cube);
+        let limits = self.frames.limits.clone();
+        for general in self.progressions.add(pool, relation, all, &limits) {
+            let cube = literals(pool, general);
+            self.conjecture(pool, relation, &cube, level)?;
         }
         Ok(())
     }

@@ -95,8 +95,8 @@ impl Tree {
     }
 }
 
-/// The constraint of a clause with symbols of its own, over those of `premises`; and its head, if it
-/// has one.
+/// The constraint of a clause with symbols of its own, over those of `premises`; and its head, if
+/// it has one.
 fn instance(
     pool: &mut TermPool,
     system: &System,

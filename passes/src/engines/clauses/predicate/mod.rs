@@ -3,31 +3,33 @@
 //! # Idea
 //! An *abstract state* is a relation with a set of predicates that hold of some of its facts. The
 //! *post* of a clause over abstract states of its body atoms is the set of all predicates of the
-//! head's relation that the clause implies. Abstract states are computed until none is new; then for
-//! each relation the disjunction of its abstract states is a model. If a query is reached, the
+//! head's relation that the clause implies. Abstract states are computed until none is new; then
+//! for each relation the disjunction of its abstract states is a model. If a query is reached, the
 //! clauses on the way form a tree. If their constraints are satisfiable together, the tree is a
 //! derivation. Otherwise the conjuncts of its tree interpolants become predicates: with them, this
 //! tree leads to no query.
 //!
 //! Sources: Rümmer, Hojjat, Kuncak, *Disjunctive Interpolants for Horn-Clause Verification*, CAV
-//! 2013 (the abstract reachability graph of Horn clauses, tree interpolants); McMillan, Rybalchenko,
-//! *Solving Constrained Horn Clauses using Interpolation*, MSR-TR-2013-6 (derivation trees); Graf,
-//! Saïdi, *Construction of Abstract State Graphs with PVS*, CAV 1997 (predicate abstraction); Ball,
-//! Podelski, Rajamani, *Boolean and Cartesian Abstraction for Model Checking C Programs*, TACAS 2001.
+//! 2013 (the abstract reachability graph of Horn clauses, tree interpolants); McMillan,
+//! Rybalchenko, *Solving Constrained Horn Clauses using Interpolation*, MSR-TR-2013-6 (derivation
+//! trees); Graf, Saïdi, *Construction of Abstract State Graphs with PVS*, CAV 1997 (predicate
+//! abstraction); Ball, Podelski, Rajamani, *Boolean and Cartesian Abstraction for Model Checking C
+//! Programs*, TACAS 2001.
 //!
 //! * **Order.** Breadth first, so that trees are of least height.
 //! * **Covering.** A state whose predicates include those of another is not expanded.
+//! * **Progressions.** Predicates that differ only in numbers are generalized (`progressions`).
 //! * **Refinement.** The graph is built again. Posts are cached, so only those over other
 //!   predicates are computed.
 //!
 //! DIVERGENCE from Rümmer et al.: interpolants come from trees instead of disjunctions of trees,
 //! and there is no interpolation abstraction; sources of interpolants have their own
-//! [preferences](backends::interpolation::preference).
+//! [preferences](backends::interpolation::Preference).
 //!
 //! # Cost
-//! A post needs at least one query, and at most one more for each predicate that holds in the models
-//! before. The number of abstract states is exponential in the number of predicates in the worst
-//! case.
+//! A post needs at least one query, and at most one more for each predicate that holds in the
+//! models before. The number of abstract states is exponential in the number of predicates in the
+//! worst case.
 //!
 //! # Limits
 //! It may diverge: each refinement excludes one tree. A derivation that uses a fact many times is a
@@ -36,6 +38,7 @@
 mod counterexample;
 mod posts;
 
+use super::progressions::Progressions;
 use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
 use counterexample::Tree;
 use horn::{Clause, Interpretation, Relation, System};
@@ -69,6 +72,7 @@ impl HornSolver for Predicates {
             predicates: system.relations.keys().map(|_| IndexSet::default()).collect(),
             posts: Posts::new(system, &*self.factory, limits),
             states: PrimaryMap::new(),
+            progressions: Progressions::default(),
         };
         search.run(pool).unwrap_or_else(HornAnswer::Unknown)
     }
@@ -107,6 +111,7 @@ struct Search<'a> {
     predicates: PrimaryMap<Relation, Predicate>,
     posts: Posts<'a>,
     states: PrimaryMap<State, StateData>,
+    progressions: Progressions,
 }
 
 impl Search<'_> {
@@ -218,7 +223,14 @@ impl Search<'_> {
         for (relation, interpolant) in interpolants {
             for conjunct in pool.conjuncts(&[interpolant]) {
                 let is_constant = conjunct == pool.tru() || conjunct == pool.fls();
-                is_refined |= !is_constant && self.predicates[relation].insert(conjunct);
+                if is_constant || !self.predicates[relation].insert(conjunct) {
+                    continue;
+                }
+                is_refined = true;
+                let general = self.progressions.add(pool, relation, conjunct, self.limits);
+                for formula in general {
+                    self.predicates[relation].extend(pool.conjuncts(&[formula]));
+                }
             }
         }
         tracing::debug!(

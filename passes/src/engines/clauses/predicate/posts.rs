@@ -1,7 +1,7 @@
 //! The abstract post of a clause.
 
 use super::Predicate;
-use backends::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Status};
+use backends::{Limits, Model, Outcome, Prover, ProverFactory, Reason};
 use horn::{Clause, Relation, System};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub(super) struct Posts<'a> {
     pub(super) queries: usize,
 }
 
-/// What is known of a clause over sets of predicates.
+/// The known posts of a clause over sets of predicates.
 #[derive(Clone, Debug, Default)]
 struct Known {
     /// Whether it has an instance.
@@ -34,8 +34,8 @@ impl<'a> Posts<'a> {
         Posts { system, factory, limits, provers, known: FxHashMap::default(), queries: 0 }
     }
 
-    /// The predicates of the head's relation that follow from a clause whose body atoms satisfy
-    /// `premises`; `None` if the clause has no such instance.
+    /// The predicates of the head's relation that are known to follow from a clause whose body
+    /// atoms satisfy `premises`; `None` if the clause has no such instance.
     pub(super) fn post(
         &mut self,
         pool: &mut TermPool,
@@ -64,42 +64,45 @@ impl<'a> Posts<'a> {
             }
         };
         let known = self.known.entry((clause, premises)).or_default();
+        // The number of predicates in one query: one after a query without an answer.
+        let mut most = heads.len();
         loop {
-            let open: Vec<usize> =
-                (0..heads.len()).filter(|index| !known.follow.contains_key(index)).collect();
-            if known.has_instance == Some(false) {
-                return Ok(None);
-            }
-            if known.has_instance == Some(true) && open.is_empty() {
-                let follow = known.follow.iter().filter(|(_, follows)| **follows);
-                return Ok(Some(follow.map(|(&index, _)| index).collect()));
+            let open = (0..heads.len()).filter(|index| !known.follow.contains_key(index));
+            let open: Vec<usize> = open.take(most).collect();
+            match known.has_instance {
+                Some(false) => return Ok(None),
+                Some(true) if open.is_empty() => {
+                    let follow = known.follow.iter().filter(|(_, follows)| **follows);
+                    return Ok(Some(follow.map(|(&index, _)| index).collect()));
+                }
+                _ => {}
             }
             self.queries += 1;
             let mut question = assumptions.clone();
-            if known.has_instance == Some(true) {
+            if known.has_instance.is_some() {
                 let violations: Vec<Term> = open.iter().map(|&index| pool.not(heads[index])).collect();
                 question.push(pool.or(&violations));
             }
-            if open.is_empty() {
-                known.has_instance = match prover.status(pool, &question) {
-                    Status::Sat => Some(true),
-                    Status::Unsat => Some(false),
-                    Status::Unknown(reason) => return Err(reason),
-                };
-                continue;
-            }
-            match prover.check(pool, &question) {
-                Outcome::Sat(mut model) => {
-                    let is_first = known.has_instance.replace(true).is_none();
+            match (prover.check(pool, &question), known.has_instance) {
+                (Outcome::Sat(mut model), before) => {
+                    known.has_instance = Some(true);
                     let refuted = refuted(pool, &mut *model, &heads, &open)?;
-                    if refuted.is_empty() && !is_first {
+                    if refuted.is_empty() && before.is_some() {
                         return Err(Reason::Fault("a model that violates no predicate".to_owned()));
                     }
                     known.follow.extend(refuted.into_iter().map(|index| (index, false)));
                 }
-                Outcome::Unsat(_) if known.has_instance.is_none() => known.has_instance = Some(false),
-                Outcome::Unsat(_) => known.follow.extend(open.into_iter().map(|index| (index, true))),
-                Outcome::Unknown(reason) => return Err(reason),
+                (Outcome::Unsat(_), None) => known.has_instance = Some(false),
+                (Outcome::Unsat(_), Some(_)) => {
+                    known.follow.extend(open.into_iter().map(|index| (index, true)));
+                }
+                (Outcome::Unknown(reason), _) if self.limits.exceeded().is_some() => return Err(reason),
+                // A larger post: perhaps there is no instance, or a predicate follows.
+                (Outcome::Unknown(_), None) => known.has_instance = Some(true),
+                (Outcome::Unknown(_), Some(_)) if open.len() > 1 => most = 1,
+                (Outcome::Unknown(_), Some(_)) => {
+                    known.follow.extend(open.into_iter().map(|index| (index, false)));
+                }
             }
         }
     }
