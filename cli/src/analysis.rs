@@ -38,7 +38,7 @@ pub struct AnalysisOptions {
     #[arg(long, hide_short_help = true, value_name = "K", help_heading = "Choices of the algorithm")]
     pub k_max: Option<u32>,
 
-    /// The sources of auxiliary invariants (k-induction, kiki, pdr) [default: all].
+    /// The sources of auxiliary invariants (k-induction, kiki, pdr, --inject) [default: all].
     #[arg(
         long,
         hide_short_help = true,

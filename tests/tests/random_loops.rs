@@ -169,7 +169,10 @@ fn verdict(text: &str, config: &Config) -> Option<bool> {
             induction::run(&mut pool, &program, &factory, &config, &mut ()).verdict
         }
         (true, Induction::None) => bmc::run(&mut pool, &program, &factory, &settings, &mut ()).verdict,
-        _ => predicate::run(&mut pool, &program, &factory, config, &settings, &mut ()).verdict,
+        _ => {
+            let settings = predicate::Settings::new(settings);
+            predicate::run(&mut pool, &program, &factory, config, &settings, &mut ()).verdict
+        }
     };
     match verdict {
         Verdict::Safe(certificate) => {

@@ -50,7 +50,8 @@ fn find_error(config: &Config, count: usize) -> Cost {
     let before = pool.len();
     let settings = bmc::Config::new(Schedule::deepening(Some(10)));
     let factory = backend_yices::factory();
-    let report = predicate::run(&mut pool, &program, &factory, config, &settings, &mut ());
+    let report =
+        predicate::run(&mut pool, &program, &factory, config, &predicate::Settings::new(settings), &mut ());
     assert!(matches!(report.verdict, Verdict::Unsafe(_)), "{count} branches: {:?}", report.verdict);
     assert_eq!(report.statistics.refinements, 0, "the first counterexample has a model");
     Cost { terms: pool.len() - before, states: report.statistics.states }

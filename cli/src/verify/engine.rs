@@ -66,7 +66,8 @@ fn ineffective(
     let unrolls = engine != Engine::Analysis;
     let of_unrolling = "only bmc, k-induction, kiki and pdr unroll the program";
     let of_growth = "only bmc, k-induction, kiki and pdr without --unwind increase the bound";
-    let of_invariants = "only k-induction, kiki and pdr use auxiliary invariants";
+    let uses_invariants = engine == Engine::Induction || !config.injection.is_empty();
+    let of_invariants = "only k-induction, kiki, pdr and --inject use auxiliary invariants";
     let of_step_case = "only k-induction and kiki have a step case";
     let has_step_case = engine == Engine::Induction && config.induction != Induction::Pdr;
     let of_interpolation = "only --refinement with --facts interpolants computes interpolants";
@@ -77,10 +78,10 @@ fn ineffective(
         ("k-step", unrolls && !given.has("unwind"), of_growth),
         ("k-first", unrolls && !given.has("unwind"), of_growth),
         ("k-max", has_step_case, of_step_case),
-        ("invariants", engine == Engine::Induction, of_invariants),
-        ("domains", engine == Engine::Induction, of_invariants),
-        ("template", engine == Engine::Induction, of_invariants),
-        ("bound-search", engine == Engine::Induction, of_invariants),
+        ("invariants", uses_invariants, of_invariants),
+        ("domains", uses_invariants, of_invariants),
+        ("template", uses_invariants, of_invariants),
+        ("bound-search", uses_invariants, of_invariants),
         ("dump-refinements", refines, "the algorithm has no refinements"),
         ("interpolation", interpolates, of_interpolation),
     ];
@@ -121,7 +122,8 @@ pub(super) fn run(
             (report.verdict, Statistics::Induction(report.statistics))
         }
         Engine::Analysis => {
-            let report = predicate::run(pool, program, factory, analysis, config, progress);
+            let settings = predicate::Settings { search: config.clone(), invariants: options.invariants() };
+            let report = predicate::run(pool, program, factory, analysis, &settings, progress);
             (report.verdict, Statistics::Analysis(report.statistics))
         }
     }

@@ -135,6 +135,14 @@ fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> st
     }
     line("replay", statistics.replay)?;
     line("confirmation", statistics.confirmation)?;
+    if statistics.invariants.count > 0 {
+        line("invariants", statistics.invariants)?;
+        write_inference(out, &statistics.inference)?;
+        writeln!(out, "{} auxiliary invariants were injected", statistics.injected)?;
+    }
+    if let Some(reason) = &statistics.no_invariants {
+        writeln!(out, "no auxiliary invariants: {reason}")?;
+    }
     if let Some(reason) = &statistics.failed_replay {
         writeln!(out, "the counterexample was not replayed: {reason}")?;
     }

@@ -6,7 +6,7 @@
 //! Limits: those of the transformation. The translation of the system must be exact where cells,
 //! guards and literals are translated; other material is left out.
 
-use super::{Fact, encode_over, facts};
+use super::{Fact, encode_over, facts_of};
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory, Reason};
 use horn::{System, Target, Translation};
@@ -134,7 +134,7 @@ impl<'f> CellSearch<'f> {
         let limits = limits.within(TIME_TO_MINIMIZE);
         let minimal = slice(pool, &mut *prover, &self.system, &proof, Cores::Minimal, &limits);
         let proof = minimal.ok().flatten().unwrap_or(proof);
-        Ok(Some(CellProof { index: self.index, facts: facts(&proof) }))
+        Ok(Some(CellProof { index: self.index, facts: facts_of(&proof) }))
     }
 }
 

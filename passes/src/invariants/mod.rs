@@ -34,9 +34,9 @@ pub use inference::{DomainSpec, Search, Spec, Statistics, Sum};
 pub(crate) use needed::{core, is_inductive, needed};
 pub use options::{InvariantGeneration, InvariantOptions};
 pub(crate) use procedures::{ProcedureInvariants, STANDARD as STANDARD_OF_PROCEDURES};
-pub(crate) use templates::Templates;
 #[cfg(test)]
-use templates::{STANDARD, Stage};
+use templates::STANDARD;
+pub(crate) use templates::{Stage, Templates};
 
 use crate::transitions::TransitionSystem;
 use backends::Limits;
@@ -140,6 +140,14 @@ impl<'s> InOrder<'s> {
     }
 }
 
+impl InOrder<'_> {
+    /// Adds facts from elsewhere, which are inductive together with those so far.
+    pub(crate) fn learn(&mut self, pool: &TermPool, mut facts: Vec<Fact>) {
+        facts.retain(|fact| fact.formula != pool.tru() && !self.facts.contains(fact));
+        self.facts.extend(facts);
+    }
+}
+
 impl AuxiliaryInvariants for InOrder<'_> {
     fn current(&self) -> &[Fact] {
         &self.facts
@@ -232,7 +240,7 @@ fn literals_of_source(
 }
 
 /// The conjuncts of invariants as facts.
-fn facts(invariants: &Invariants) -> Vec<Fact> {
+pub(crate) fn facts_of(invariants: &Invariants) -> Vec<Fact> {
     let conjuncts = invariants.at.iter();
     let facts =
         conjuncts.flat_map(|(at, conjuncts)| conjuncts.iter().map(move |&formula| Fact { at, formula }));

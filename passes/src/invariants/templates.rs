@@ -11,7 +11,7 @@
 
 use super::cells::{CellProof, CellSearch};
 use super::intervals::ranges;
-use super::{Fact, Found, InvariantSource, Rest, Statistics, facts, literals_of_source};
+use super::{Fact, Found, InvariantSource, Rest, Statistics, facts_of, literals_of_source};
 use crate::intervals::Widening;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory, Reason};
@@ -169,9 +169,9 @@ impl InvariantSource for Templates<'_> {
             Stage::Cells(domain) => {
                 self.prove(pool, system, known, domain, limits).map(|proof| (Vec::new(), proof))
             }
-            Stage::Ranges(_) | Stage::Domain(_) => {
-                self.solve(pool, system, known, &stage, limits).map(|invariants| (facts(&invariants), None))
-            }
+            Stage::Ranges(_) | Stage::Domain(_) => self
+                .solve(pool, system, known, &stage, limits)
+                .map(|invariants| (facts_of(&invariants), None)),
         };
         let (facts, proof) = solved.unwrap_or_else(|_| {
             // The next call continues a stage that exceeded its limits.

@@ -144,6 +144,29 @@ impl Abstractions {
         self.formula(both)
     }
 
+    /// The conjunction of a formula and facts. A diagram stays one, with the facts as predicates.
+    pub(crate) fn conjoin(
+        &mut self,
+        pool: &mut TermPool,
+        formula: Formula,
+        facts: &[Term],
+    ) -> Result<Formula, Failure> {
+        let Some(mut diagram) = self.formulas[formula].diagram.clone() else {
+            let all = pool.and(facts);
+            return Ok(self.strengthen(pool, formula, all));
+        };
+        if facts.contains(&pool.fls()) {
+            return Ok(FALSE);
+        }
+        for &fact in facts {
+            let Some(predicate) = self.predicate(pool, fact) else { continue };
+            let variable = self.predicates[predicate].diagram.as_ref().ok_or(Failure::Diagrams)?;
+            let holds = self.predicates[predicate].formula == fact;
+            diagram = diagram.and(&if holds { variable.clone() } else { variable.not()? })?;
+        }
+        Ok(self.formula_of_diagram(pool, diagram))
+    }
+
     /// Computes `(ψ ∧ φ)^ρ` at the end of the block `φ`, whose paths are `path`.
     pub(crate) fn compute(
         &mut self,
@@ -265,10 +288,14 @@ impl Abstractions {
             }
             union = union.or(&conjunction)?;
         }
-        let term = self.term_of(pool, &union);
+        Ok(self.formula_of_diagram(pool, union))
+    }
+
+    fn formula_of_diagram(&mut self, pool: &mut TermPool, diagram: BDDFunction) -> Formula {
+        let term = self.term_of(pool, &diagram);
         let formula = self.formula(term);
-        self.formulas[formula].diagram = Some(union);
-        Ok(formula)
+        self.formulas[formula].diagram = Some(diagram);
+        formula
     }
 
     /// Converts a diagram to a term, with one `ite` for each node.

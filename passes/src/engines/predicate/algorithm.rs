@@ -27,6 +27,7 @@ use super::abstraction::{Abstractions, FALSE, Formula, Predicate, TRUE};
 use super::arg::{Arg, Counters, Kind, Node, NodeData};
 use super::config::{Abstraction, Config, Merge, Order};
 use super::formulas::Formulas;
+use super::injection::Injected;
 use super::precision::Precision;
 use super::refinement::Repetitions;
 use super::solving::{Failure, Solver};
@@ -61,6 +62,8 @@ pub(crate) struct Analysis<'p, 'a> {
     pub(crate) blocked: Vec<Path>,
     /// For each block, the function of the program as lowered that it comes from.
     pub(crate) origins: Vec<Option<Function>>,
+    /// Auxiliary invariants.
+    pub(super) injected: Injected,
     /// The counterexamples so far.
     pub(crate) repetitions: Repetitions,
     /// The largest number of terms; exceeding it ends the run.
@@ -87,6 +90,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
             waitlist: Waitlist::default(),
             blocked: Vec::new(),
             origins,
+            injected: Injected::default(),
             repetitions: Repetitions::default(),
             largest_pool,
         };
@@ -323,7 +327,10 @@ impl<'p, 'a> Analysis<'p, 'a> {
         let psi = self.arg[start].formula;
         let formula = match location {
             Location::Target => self.at_target(psi, path)?,
-            Location::Block(block) => self.abstraction(psi, path, block, &precision)?,
+            Location::Block(block) => {
+                let formula = self.abstraction(psi, path, block, &precision)?;
+                self.with_invariants(formula, block)?
+            }
         };
         if formula == FALSE {
             return Ok(None);
@@ -374,7 +381,12 @@ impl<'p, 'a> Analysis<'p, 'a> {
 
     /// The predicates of the precision at the start of `block` whose variables are all live there.
     pub(crate) fn tracked(&mut self, precision: &Precision, block: Block) -> Result<Vec<Predicate>, Failure> {
-        let predicates = precision.at(Location::Block(block), self.function(Location::Block(block)));
+        let mut predicates = precision.at(Location::Block(block), self.function(Location::Block(block)));
+        for injected in self.injected_predicates(block) {
+            if !predicates.contains(&injected) {
+                predicates.push(injected);
+            }
+        }
         let live = self.formulas.live(self.pool, block)?;
         let is_about_live = |&predicate: &Predicate| {
             self.abstractions.symbols(predicate).iter().all(|symbol| live.contains(symbol))

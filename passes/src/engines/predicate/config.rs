@@ -58,7 +58,7 @@ choice! {
         None = "none", "no refinement";
         Predicate = "predicate", "facts become predicates of the precision; a part of the graph is explored again";
         Impact = "impact", "facts strengthen the states of the counterexample";
-        Ufo = "ufo", "both";
+        Ufo = "ufo", "facts strengthen the states; their predicates serve later states";
     }
 }
 
@@ -108,6 +108,24 @@ choice! {
     }
 }
 
+choice! {
+    /// The place where auxiliary invariants are added.
+    Injection {
+        Precision = "precision", "invariants are predicates of the precision";
+        Path = "path", "block formulas contain the invariants at their start and end";
+        Abstraction = "abstraction", "abstraction formulas contain the invariants";
+    }
+}
+
+choice! {
+    /// Formulas of a refuted counterexample that are invariants if they are inductive.
+    Candidates {
+        Interpolants = "interpolants", "the conjuncts of the facts that refute it";
+        Conjuncts = "conjuncts", "the conjuncts of its path formulas, each on its own";
+        Weakening = "weakening", "its path formulas, weakened until they are inductive";
+    }
+}
+
 /// The operators of an analysis.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
@@ -133,6 +151,10 @@ pub struct Config {
     pub granularity: Granularity,
     /// The part of the graph that is explored again.
     pub restart: Restart,
+    /// The places where auxiliary invariants are added.
+    pub injection: Cow<'static, [Injection]>,
+    /// The formulas of refuted counterexamples that are checked for being invariants.
+    pub candidates: Cow<'static, [Candidates]>,
     /// Whether a step case complements the base case.
     pub induction: Induction,
     /// The bound of the Loop-Bound CPA: the largest number of times that a loop head is entered.
@@ -223,6 +245,21 @@ impl Config {
                 refinement != Refinement::None && self.facts.is_empty(),
                 format!("--refinement {refinement} and --facts none"),
                 "a refinement needs facts",
+            ),
+            (
+                blk == BlockOperator::Never && !self.injection.is_empty(),
+                format!("--blk {blk} and --inject"),
+                "invariants hold at block ends",
+            ),
+            (
+                self.injection.contains(&Injection::Precision) && !is_abstract,
+                format!("--inject precision and --abstraction {abstraction}"),
+                "only a Cartesian or Boolean abstraction uses predicates",
+            ),
+            (
+                self.injection.is_empty() && !self.candidates.is_empty(),
+                "--candidates and --inject none".to_owned(),
+                "invariants without injection have no effect",
             ),
         ];
         match rules.into_iter().find(|(is_senseless, ..)| *is_senseless) {

@@ -8,7 +8,7 @@
 //! * an abstraction formula at the end of a path, [instantiated at the head](ClauseData::at_head);
 //! * a [sequence](horn::frames::Sequence) of clauses.
 
-use super::Settings;
+use crate::engines::bmc;
 use crate::engines::replay::Symbols;
 use crate::evidence::{Basis, Invariants};
 use crate::transform::{Pipeline, ViewLimits};
@@ -24,6 +24,7 @@ use terms::{Evaluator, Term, TermPool};
 use views::Config;
 use views::ViewError;
 use views::blocks::Variable;
+use views::blocks::{Moment, Origin};
 use views::clauses;
 use views::inputs::{self, Collector, TraceError};
 use views::paths::{Location, Path, Paths, Target, UnsupportedEnds};
@@ -54,7 +55,11 @@ pub(crate) struct Formulas<'p> {
     system: System,
     /// `None` at the entry of the program, where every state is initial.
     relations: FxHashMap<Block, Option<Relation>>,
+    translated: FxHashMap<Path, Rc<PathClause>>,
+    /// The clauses with the injected facts.
     clauses: FxHashMap<Path, Rc<PathClause>>,
+    /// Facts about the states of blocks.
+    injected: FxHashMap<Block, Vec<Term>>,
     live: FxHashMap<Block, Rc<FxHashSet<Term>>>,
 }
 
@@ -71,7 +76,7 @@ impl<'p> Formulas<'p> {
     pub(crate) fn new(
         pool: &mut TermPool,
         program: &'p Program,
-        settings: &Settings,
+        settings: &bmc::Config,
         unsupported: UnsupportedEnds,
     ) -> Result<Self, ViewError> {
         Ok(Formulas {
@@ -80,7 +85,9 @@ impl<'p> Formulas<'p> {
             source: System::default(),
             system: System::default(),
             relations: FxHashMap::default(),
+            translated: FxHashMap::default(),
             clauses: FxHashMap::default(),
+            injected: FxHashMap::default(),
             live: FxHashMap::default(),
         })
     }
@@ -164,9 +171,58 @@ impl<'p> Formulas<'p> {
         Ok(live)
     }
 
-    /// The clause of a path.
+    /// The symbols `x` of the variables that are live at the start of `block`.
+    pub(crate) fn variables(
+        &mut self,
+        pool: &mut TermPool,
+        block: Block,
+    ) -> Result<FxHashMap<(Origin, Moment), Term>, EncodeError> {
+        let Some(relation) = self.relation(pool, block)? else { return Ok(FxHashMap::default()) };
+        let state = self.paths.state(pool, block);
+        let keys = state.iter().map(|&variable| {
+            let data = self.paths.variable(variable);
+            (data.origin, data.moment)
+        });
+        Ok(keys.zip(self.system.relations[relation].symbols()).collect())
+    }
+
+    /// Adds facts about the states at the start of `block` to the clauses of all paths that start
+    /// or end there.
+    pub(crate) fn inject(&mut self, block: Block, facts: &[Term]) {
+        self.injected.entry(block).or_default().extend(facts);
+        self.clauses.clear();
+    }
+
+    /// The clause of a path, with the injected facts.
     pub(crate) fn clause(&mut self, pool: &mut TermPool, path: Path) -> Result<Rc<PathClause>, EncodeError> {
         if let Some(known) = self.clauses.get(&path) {
+            return Ok(known.clone());
+        }
+        let translated = self.translated(pool, path)?;
+        let mut facts = self.injected.get(&self.paths.start_of(path)).cloned().unwrap_or_default();
+        if let Location::Block(block) = self.paths.end_of(path) {
+            for &fact in self.injected.get(&block).into_iter().flatten() {
+                facts.push(translated.clause.at_head(pool, fact));
+            }
+        }
+        let clause = match facts.is_empty() {
+            true => translated,
+            false => {
+                let mut clause = translated.clause.clone();
+                facts.push(clause.constraint);
+                clause.constraint = pool.and(&facts);
+                *facts.last_mut().expect("just pushed") = clause.guard;
+                clause.guard = pool.and(&facts);
+                Rc::new(PathClause { clause, targets: translated.targets.clone() })
+            }
+        };
+        self.clauses.insert(path, clause.clone());
+        Ok(clause)
+    }
+
+    /// The clause of a path as the program has it.
+    fn translated(&mut self, pool: &mut TermPool, path: Path) -> Result<Rc<PathClause>, EncodeError> {
+        if let Some(known) = self.translated.get(&path) {
             return Ok(known.clone());
         }
         let formula = self.paths.formula(pool, path);
@@ -183,7 +239,7 @@ impl<'p> Formulas<'p> {
         let (clause, guards) = self.translation.clause(pool, &source, &guards)?;
         let targets = ends.into_iter().map(|(target, _)| target).zip(guards).collect();
         let clause = Rc::new(PathClause { clause, targets });
-        self.clauses.insert(path, clause.clone());
+        self.translated.insert(path, clause.clone());
         Ok(clause)
     }
 

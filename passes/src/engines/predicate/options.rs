@@ -6,8 +6,8 @@
 //! [`config`](super::config).
 
 use super::config::{
-    Abstraction, BlockOperator, Config, Facts, ForcedCovering, Granularity, Induction, Merge, Order,
-    Refinement, Region, Restart, Scope,
+    Abstraction, BlockOperator, Candidates, Config, Facts, ForcedCovering, Granularity, Induction, Injection,
+    Merge, Order, Refinement, Region, Restart, Scope,
 };
 use super::presets::{BOUNDED, DEFAULT};
 use std::borrow::Cow;
@@ -96,9 +96,27 @@ fn always(_: &Config) -> Option<&'static str> {
     None
 }
 
+fn with_refinement(config: &Config) -> Option<&'static str> {
+    (config.refinement == Refinement::None).then_some("it requires a --refinement other than none")
+}
+
 fn with_precision(config: &Config) -> Option<&'static str> {
     let has_precision = matches!(config.refinement, Refinement::Predicate | Refinement::Ufo);
     (!has_precision).then_some("it requires predicates from --refinement predicate or ufo")
+}
+
+/// The value of a list as an argument of its option.
+fn list<T: Choice>(values: &[T]) -> String {
+    values.iter().map(|value| value.name()).collect::<Vec<_>>().join(",")
+}
+
+/// Sets a list; `none` denotes the empty one.
+fn set_list<T: Choice>(field: &mut Cow<'static, [T]>, names: &[&str]) -> Option<()> {
+    *field = match names {
+        ["none"] => Cow::Borrowed(&[]),
+        _ => names.iter().map(|name| T::named(name)).collect::<Option<Vec<T>>>()?.into(),
+    };
+    Some(())
 }
 
 /// A row for an operator with an enumeration of values.
@@ -152,17 +170,30 @@ pub const OPERATORS: &[Operator] = &[
             config.facts = Cow::Owned(facts?);
             Some(())
         },
-        show: |config| {
-            let names: Vec<&str> = config.facts.iter().map(|facts| facts.name()).collect();
-            Some(names.join(","))
-        },
-        lacks: |config| {
-            (config.refinement == Refinement::None).then_some("it requires a --refinement other than none")
-        },
+        show: |config| Some(list(&config.facts)),
+        lacks: with_refinement,
     },
     operator!(scope: Scope, "scope", "Scope of a predicate", with_precision),
     operator!(granularity: Granularity, "granularity", "Predicates made from a fact", with_precision),
     operator!(restart: Restart, "restart", "Part of the graph explored again after a refinement of the precision", with_precision),
+    Operator {
+        name: "inject",
+        about: "Places where auxiliary invariants are added",
+        syntax: Syntax::Names,
+        values: values::<Injection>,
+        set: |config, names| set_list(&mut config.injection, names),
+        show: |config| (!config.injection.is_empty()).then(|| list(&config.injection)),
+        lacks: with_refinement,
+    },
+    Operator {
+        name: "candidates",
+        about: "Formulas of refuted counterexamples that are checked for being invariants",
+        syntax: Syntax::Names,
+        values: values::<Candidates>,
+        set: |config, names| set_list(&mut config.candidates, names),
+        show: |config| (!config.candidates.is_empty()).then(|| list(&config.candidates)),
+        lacks: with_refinement,
+    },
     Operator {
         name: INDUCTION,
         about: "Extension of bounded model checking to all executions by induction",

@@ -45,6 +45,8 @@ const PREDICATE: Config = Config {
     scope: Scope::Location,
     granularity: Granularity::Atoms,
     restart: Restart::Lazy,
+    injection: Cow::Borrowed(&[]),
+    candidates: Cow::Borrowed(&[]),
     induction: Induction::None,
     loop_bound: None,
 };
@@ -120,7 +122,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "ufo",
-        about: "predicate abstraction whose facts also strengthen the states of the counterexample",
+        about: "Impact whose facts are also predicates for states that are found later",
         source: "Albarghouthi et al., TACAS 2012; Unifying View §4.5",
         config: Config {
             abstraction: Abstraction::Cartesian,

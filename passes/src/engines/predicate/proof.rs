@@ -6,7 +6,8 @@
 //! the covering state, which is expanded. So every execution stays within the formulas of the
 //! expanded states, and `Inv(l) = ⋁ ψ` over the expanded states at a loop head `l` is inductive
 //! from loop head to loop head, even if blocks end in between. No expanded state leads to a target,
-//! so the invariants also exclude the targets. A loop head without a state has the invariant
+//! so the invariants also exclude the targets. Auxiliary invariants, of which the successors of a
+//! state make use, are part of the invariants. A loop head without a state has the invariant
 //! `false`.
 
 use super::algorithm::Analysis;
@@ -31,7 +32,12 @@ impl Analysis<'_, '_> {
                 formulas.push(self.abstractions.term(data.formula));
             }
         }
-        let at = disjuncts.into_iter().map(|(block, formulas)| (block, self.pool.or(&formulas))).collect();
+        let at = disjuncts.into_iter().map(|(block, formulas)| {
+            let mut conjuncts = vec![self.pool.or(&formulas)];
+            conjuncts.extend(self.injected.at(block));
+            (block, self.pool.and(&conjuncts))
+        });
+        let at = at.collect();
         self.formulas.invariants(self.pool, &prepared.pipeline, prepared.limits, at)
     }
 }

@@ -13,12 +13,14 @@ use super::arg::Node;
 use super::config::Config;
 use super::dump;
 use super::formulas::Formulas;
+use super::injection::Injector;
 use super::refinement::{Reached, Refined};
 use super::solving::{Failure, Solver, Statistics};
 use crate::engines::bmc;
 use crate::engines::replay::replay;
 use crate::engines::unknown::unknown;
 use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
+use crate::invariants::InvariantOptions;
 use crate::trace::Trace;
 use crate::transform::inline::{InlineError, InlineLimits};
 use crate::transform::{Locations, Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
@@ -98,7 +100,21 @@ pub struct Refinement {
 impl Observer for () {}
 
 /// The parameters of a run besides the operators of the analysis.
-pub type Settings = bmc::Config;
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Limits, theories and passes; the confirmation of counterexamples.
+    pub search: bmc::Config,
+    /// The auxiliary invariants that the analysis [injects](super::config::Injection).
+    pub invariants: InvariantOptions,
+}
+
+impl Settings {
+    /// Settings with the default invariants.
+    #[must_use]
+    pub fn new(search: bmc::Config) -> Self {
+        Settings { search, invariants: InvariantOptions::default() }
+    }
+}
 
 /// Checks `program`, as lowered, with a prover of `factory`. The prover must support interpolation
 /// if the configuration uses interpolants.
@@ -153,7 +169,7 @@ const RECURSIVE_SIZE: usize = 300_000;
 
 impl Run<'_> {
     fn verdict(&mut self) -> Result<Verdict, UnknownReason> {
-        let pipeline = &self.settings.pipeline;
+        let pipeline = &self.settings.search.pipeline;
         match self.with_passes(pipeline) {
             // The passes may have removed code that matters, such as an infinite loop before the
             // error.
@@ -232,7 +248,7 @@ impl Run<'_> {
         prepared: &Prepared,
         ends: UnsupportedEnds,
     ) -> Result<Result<Verdict, Site>, UnknownReason> {
-        let settings = self.settings;
+        let settings = &self.settings.search;
         let Prepared { program, back, .. } = prepared;
         let formulas =
             Formulas::new(self.pool, program, settings, ends).map_err(UnknownReason::unsupported)?;
@@ -252,7 +268,9 @@ impl Run<'_> {
             _ => self.config,
         };
         let mut analysis = Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
-        let end = cegar(&mut analysis, prepared, self.observer);
+        let invariants = &self.settings.invariants;
+        let injector = Injector::new(&mut analysis, program, invariants, settings.theories, self.factory);
+        let end = cegar(&mut analysis, prepared, injector, self.observer);
         let site = match &end {
             Ok(End::Reached(Reached { target: Target::Unsupported(construct), .. }, _)) => {
                 let data = analysis.formulas.paths.unsupported(*construct);
@@ -296,7 +314,8 @@ impl Run<'_> {
     fn confirm(&mut self, bound: u32) -> Result<Verdict, UnknownReason> {
         self.observer.confirms(bound);
         let start = Instant::now();
-        let config = bmc::Config { schedule: bmc::Schedule::deepening(Some(bound)), ..self.settings.clone() };
+        let config =
+            bmc::Config { schedule: bmc::Schedule::deepening(Some(bound)), ..self.settings.search.clone() };
         let report = bmc::run(self.pool, self.program, self.factory, &config, &mut ());
         self.statistics.confirmation.add(start);
         match report.verdict {
@@ -324,9 +343,13 @@ fn failed(failure: &Failure) -> UnknownReason {
 fn cegar(
     analysis: &mut Analysis<'_, '_>,
     prepared: &Prepared,
+    mut injector: Option<Injector<'_>>,
     observer: &mut dyn Observer,
 ) -> Result<End, Failure> {
     loop {
+        if let Some(injector) = &mut injector {
+            injector.turn(analysis)?;
+        }
         let stopped = analysis.run()?;
         observer.explored(&analysis.solver.statistics, analysis.waitlist.len());
         let target = match stopped {
@@ -351,6 +374,13 @@ fn cegar(
                 show(analysis, observer, Some(analysis.solver.statistics.refinements));
             }
             Refined::NoProgress(reasons) => {
+                // More invariants may exclude the counterexample.
+                if let Some(injector) = &mut injector
+                    && injector.persist(analysis)?
+                {
+                    analysis.remove_target(target);
+                    continue;
+                }
                 show(analysis, observer, None);
                 return Ok(End::NoProgress(reasons));
             }

@@ -91,6 +91,14 @@ pub struct Statistics {
     pub feasibility: Cost,
     /// For each source of facts: its name, its cost, and how often it yielded facts.
     pub facts: Vec<(&'static str, Cost, u64)>,
+    /// Turns of the search for auxiliary invariants.
+    pub invariants: Cost,
+    /// The auxiliary invariants that were injected.
+    pub injected: u64,
+    /// The cost of their inference.
+    pub inference: crate::invariants::Statistics,
+    /// The reason why there are no auxiliary invariants, if the configuration wants some.
+    pub no_invariants: Option<String>,
     /// Replays of feasible counterexamples on the inputs of their models.
     pub replay: Cost,
     /// Why the last of these replays violated no property, if so; then `confirmation` follows.

@@ -20,6 +20,7 @@
 //! Forced covering ([`forced_covering`]) uses the same machinery with another goal: the formula of
 //! the candidate holds at the end of a path from the nearest common ancestor.
 
+mod candidates;
 mod certify;
 mod facts;
 mod forced_covering;
@@ -143,6 +144,7 @@ impl Analysis<'_, '_> {
                     continue;
                 }
             };
+            self.collect_candidates(&counterexample, &facts)?;
             let is_progress = self.apply(&counterexample, &facts)?;
             refuted.facts.push(facts.clone());
             if is_progress {
@@ -237,20 +239,21 @@ impl Analysis<'_, '_> {
     fn apply(&mut self, counterexample: &Counterexample, facts: &AbstractFacts) -> Result<bool, Failure> {
         let inner = counterexample.inner();
         let target = *counterexample.states.last().expect("a counterexample has states");
-        let is_precision_finer = match self.config.refinement {
-            Refinement::Predicate | Refinement::Ufo => {
-                let found = self.predicates_of(inner, facts);
-                self.refine_precision(counterexample, &found)?
-            }
-            _ => false,
-        };
-        // States removed by the refined precision need no strengthening.
         let is_stronger = match (self.config.refinement, facts) {
             (Refinement::Impact | Refinement::Ufo, AbstractFacts::Sequence(facts)) => {
                 self.refine_states(inner, facts)?
             }
             _ => false,
         };
+        let mut is_precision_finer = false;
+        if matches!(self.config.refinement, Refinement::Predicate | Refinement::Ufo) {
+            let found = self.predicates_of(inner, facts);
+            // Strengthened states exclude the counterexample, so what was explored stays.
+            match is_stronger {
+                true => self.extend_precisions(&found),
+                false => is_precision_finer = self.refine_precision(counterexample, &found)?,
+            }
+        }
         if is_stronger && !self.arg[target].is_removed {
             // The target is unreachable from its strengthened predecessor.
             self.remove_target(target);
@@ -260,7 +263,7 @@ impl Analysis<'_, '_> {
 
     /// Removes a target and expands the state before it again, so that the target is found again if
     /// it is still reachable.
-    fn remove_target(&mut self, target: Node) {
+    pub(super) fn remove_target(&mut self, target: Node) {
         for parent in self.remove(target) {
             self.wait(parent);
         }

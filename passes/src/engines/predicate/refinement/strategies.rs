@@ -7,6 +7,9 @@
 //! * *Predicate*: the atoms of the facts become predicates of the precision at their locations. The
 //!   subgraph below the *pivot*, the first state with a new predicate, is removed and explored
 //!   again.
+//! * *UFO*: both (Albarghouthi, Gurfinkel, Chechik, *From Under-Approximations to
+//!   Over-Approximations and Back*, TACAS 2012). The strengthened states exclude the counterexample,
+//!   so no subgraph is removed: the predicates serve the states that are found later.
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
@@ -78,6 +81,17 @@ impl Analysis<'_, '_> {
             }
         }
         Ok(true)
+    }
+
+    /// Adds predicates to the precisions of all states, for successors that are found later.
+    pub(super) fn extend_precisions(&mut self, found: &[(Location, Predicate)]) {
+        let nodes: Vec<Node> = self.arg.nodes().map(|(node, _)| node).collect();
+        for node in nodes {
+            for &(location, predicate) in found {
+                let function = self.function(location);
+                self.arg[node].precision.insert(self.config.scope, location, function, predicate);
+            }
+        }
     }
 
     /// The Impact strategy: strengthens the states by the facts. Returns whether any state became

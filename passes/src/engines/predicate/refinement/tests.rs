@@ -1,12 +1,15 @@
 use super::*;
 use crate::engines::bmc::{self, Schedule};
 use crate::engines::predicate::algorithm::Stopped;
-use crate::engines::predicate::config::{Abstraction, Config, Facts, Granularity, Region};
+use crate::engines::predicate::config::{
+    Abstraction, Candidates, Config, Facts, Granularity, Injection, Region,
+};
 use crate::engines::predicate::formulas::Formulas;
 use crate::engines::predicate::presets::preset;
 use crate::engines::predicate::solving::{Solver, Statistics};
 use crate::engines::predicate::{Report, Settings, run};
 use crate::evidence::{UnknownReason, Verdict};
+use crate::invariants::{InvariantGeneration, InvariantOptions};
 use backends::ProverFactory;
 use encode::{Encoding, Theories};
 use program::ssa::Program;
@@ -92,7 +95,7 @@ fn config(algorithm: &str, facts: &[Facts]) -> Config {
 fn settings(encoding: Encoding) -> Settings {
     let deadline = Instant::now().checked_add(Duration::from_secs(60));
     let schedule = Schedule::deepening(Some(64));
-    bmc::Config { theories: Theories::of(encoding), deadline, ..bmc::Config::new(schedule) }
+    Settings::new(bmc::Config { theories: Theories::of(encoding), deadline, ..bmc::Config::new(schedule) })
 }
 
 fn parsed(pool: &mut TermPool, text: &str) -> Program {
@@ -194,7 +197,7 @@ fn a_counterexample_that_comes_again_goes_to_the_next_source() {
 fn with_counterexample(text: &str, check: impl FnOnce(&mut Analysis<'_, '_>, &Counterexample)) {
     let mut pool = TermPool::new();
     let program = parsed(&mut pool, text);
-    let settings = settings(Encoding::QfAbvfp);
+    let settings = settings(Encoding::QfAbvfp).search;
     let formulas = Formulas::new(&mut pool, &program, &settings, UnsupportedEnds::Targets).expect("views");
     let limits = settings.limits();
     let prover = backend_yices::factory().new_prover(settings.theories.logic(), &limits).expect("a prover");
@@ -247,6 +250,77 @@ fn a_source_that_ran_out_of_its_time_leaves_the_limits_of_the_run() {
         analysis.solver.set_limits(limits);
         assert_eq!(analysis.solver.limits.deadline, before);
     });
+}
+
+/// The configurations of Table 1 of Stieglmaier's thesis (2016) and those of Impact.
+fn injections() -> Vec<Config> {
+    use Injection::{Abstraction, Path, Precision};
+    let injecting = |algorithm, injection: &[Injection]| Config {
+        injection: Cow::Owned(injection.to_vec()),
+        ..config(algorithm, &[Facts::Heuristics])
+    };
+    vec![
+        injecting("predicate", &[Precision]),
+        injecting("predicate", &[Path]),
+        injecting("predicate", &[Abstraction]),
+        injecting("predicate", &[Precision, Path]),
+        injecting("ufo", &[Precision, Path, Abstraction]),
+        injecting("impact", &[Path]),
+        injecting("impact", &[Abstraction]),
+    ]
+}
+
+#[test]
+fn injected_invariants_exclude_errors_without_refinement() {
+    for config in injections() {
+        let report = verify(&counting(), &config);
+        assert_eq!(kind(&report.verdict), "safe", "{config:?}");
+        assert_eq!(report.statistics.refinements, 0, "{config:?}");
+        assert!(report.statistics.injected > 0, "{config:?}");
+    }
+}
+
+#[test]
+fn invariants_that_are_found_later_reach_the_states_that_exist() {
+    for config in injections() {
+        let report = verify(&doubling(2), &config);
+        assert_eq!(kind(&report.verdict), "safe", "{config:?}");
+        let config = Config { facts: Cow::Borrowed(&[Facts::WeakestPreconditions]), ..config };
+        let report = verify(&doubling(3), &config);
+        assert_eq!(kind(&report.verdict), "unsafe", "{config:?}");
+    }
+}
+
+#[test]
+fn formulas_of_counterexamples_are_invariants_if_they_are_inductive() {
+    let programs = [
+        (Candidates::Interpolants, doubling(2)),
+        (Candidates::Conjuncts, either()),
+        (Candidates::Weakening, either()),
+    ];
+    for (candidates, text) in programs {
+        let config = Config {
+            injection: Cow::Borrowed(&[Injection::Abstraction]),
+            candidates: Cow::Owned(vec![candidates]),
+            ..config("predicate", &[Facts::PathInvariants])
+        };
+        let mut pool = TermPool::new();
+        let program = parsed(&mut pool, &text);
+        let invariants =
+            InvariantOptions { generation: InvariantGeneration::None, ..InvariantOptions::default() };
+        let settings = Settings { invariants, ..settings(Encoding::QfAuflira) };
+        let report = run(&mut pool, &program, &backend_yices::factory(), &config, &settings, &mut ());
+        assert_eq!(kind(&report.verdict), "safe", "{candidates}");
+        assert!(report.statistics.injected > 0, "{candidates}");
+    }
+}
+
+#[test]
+fn ufo_removes_no_states_that_it_strengthens() {
+    let ufo = verify(&doubling(2), &config("ufo", &[Facts::WeakestPreconditions]));
+    let impact = verify(&doubling(2), &config("impact", &[Facts::WeakestPreconditions]));
+    assert_eq!((kind(&ufo.verdict), kind(&impact.verdict)), ("safe", "safe"));
+    assert!(ufo.statistics.removed_states <= impact.statistics.removed_states);
 }
 
 /// Checks that each of these algorithms confirms an error without bounded model checking.
