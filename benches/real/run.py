@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Compares `hornwork verify` with CBMC on functions of real libraries, whose sources fetch.sh fetches.
+"""Compares `hornwork verify` with CBMC on functions of real libraries, whose sources fetch.sh
+fetches.
 
     benches/real/fetch.sh
     benches/real/run.py --cbmc PATH [--limit 45] [--only REGEX] [--save FILE] [-- OPTIONS]
 
-A harness (harnesses/*.c) includes sources of a library and calls one of its functions on inputs. Its
-first lines name the folder of the crate (`root`), folders of headers, macros, the bound of its loops,
-and the expected verdict; the harnesses `*_bug.c` plant an error into a copy of one source by a `sed`
-script. Both tools check the same: assertions, every access to memory, signed overflow, divisions and
-shifts. CBMC gets the bound with unwinding assertions; Hornwork finds the bounds itself, or gets the
-same bound with --bound. Runs alternate on one machine; the time is the wall time of the whole command.
-Each FALSE of Hornwork is confirmed: the harness is compiled with the sanitizers of the C compiler and
-executed on the inputs that Hornwork printed. Exits with 1 after a wrong verdict or one that is not
-confirmed.
+A harness (harnesses/*.c) includes sources of a library and calls one of its functions on
+inputs. Its first lines name the folder of the crate (`root`), folders of headers, macros, the
+bound of its loops, and the expected verdict; the harnesses `*_bug.c` plant an error into a copy
+of one source by a `sed` script. Both tools check the same: assertions, every access to memory,
+signed overflow, divisions and shifts. CBMC gets the bound with unwinding assertions; Hornwork
+finds the bounds itself, or gets the same bound with --bound. Runs alternate on one machine; the
+time is the wall time of the whole command. Each FALSE of Hornwork is confirmed: the harness is
+compiled with the sanitizers of the C compiler and executed on the inputs that Hornwork printed.
+Exits with 1 after a wrong verdict or one that is not confirmed.
 """
 import argparse
 import glob
@@ -65,7 +66,7 @@ class Harness:
 
 
 def timed(command, limit):
-    """Runs a command; returns its wall time, exit code (None at the limit), output and peak memory."""
+    """Runs a command; returns its wall time, exit code (None at the limit), output and memory."""
     start = time.perf_counter()
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -98,7 +99,7 @@ def confirm(harness, trace_json, folder):
             file.write(f"{of} __VERIFIER_nondet_{name}(void) {{ return ({of})next(); }}\n")
     binary = os.path.join(folder, "replay")
     compile = ["gcc", "-w", "-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-               *harness.options, harness.path, replay, "-lm", "-o", binary]
+               *harness.options, harness.path, replay, "-lm", "-Wl,--unresolved-symbols=ignore-all", "-o", binary]
     result = subprocess.run(compile, capture_output=True, text=True)
     if result.returncode:
         return f"does not compile: {result.stderr.splitlines()[-1] if result.stderr else ''}"

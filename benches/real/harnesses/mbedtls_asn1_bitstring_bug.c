@@ -1,6 +1,6 @@
 // root: mbedtls-sys-auto-2.28.15
 // include: vendor/include vendor/library
-// bug: vendor/library/asn1parse.c s/if ((size_t) (end - \*p) < \*len)/if ((size_t) (end - *p) + 1 < *len)/
+// bug: vendor/library/asn1parse.c s/if (\*len > (size_t) (end - \*p))/if (*len > (size_t) (end - *p) + 1)/
 // unwind: 10
 // expected: false
 #include "inputs.h"
@@ -12,7 +12,7 @@ int main(void)
     unsigned sum = 0;
     mbedtls_asn1_bitstring bits;
     inputs(in, sizeof in);
-    if (mbedtls_asn1_get_bitstring(&p, in + sizeof in, &bits) == 0)
+    if (mbedtls_asn1_get_bitstring(&p, in + sizeof in, &bits) != MBEDTLS_ERR_ASN1_OUT_OF_DATA)
         for (size_t i = 0; i < bits.len; i++)
             sum += bits.p[i];
     return sum == 1;
