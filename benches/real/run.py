@@ -99,7 +99,8 @@ def confirm(harness, trace_json, folder):
             file.write(f"{of} __VERIFIER_nondet_{name}(void) {{ return ({of})next(); }}\n")
     binary = os.path.join(folder, "replay")
     compile = ["gcc", "-w", "-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-               *harness.options, harness.path, replay, "-lm", "-Wl,--unresolved-symbols=ignore-all", "-o", binary]
+               *harness.options, harness.path, replay, "-lm", "-no-pie", "-ffunction-sections",
+               "-Wl,--gc-sections,--unresolved-symbols=ignore-all,-z,lazy", "-o", binary]
     result = subprocess.run(compile, capture_output=True, text=True)
     if result.returncode:
         return f"does not compile: {result.stderr.splitlines()[-1] if result.stderr else ''}"

@@ -12,7 +12,8 @@ int main(void)
     unsigned sum = 0;
     mbedtls_asn1_bitstring bits;
     inputs(in, sizeof in);
-    if (mbedtls_asn1_get_bitstring(&p, in + sizeof in, &bits) != MBEDTLS_ERR_ASN1_OUT_OF_DATA)
+    int result = mbedtls_asn1_get_bitstring(&p, in + sizeof in, &bits);
+    if (result == 0 || result == MBEDTLS_ERR_ASN1_LENGTH_MISMATCH)
         for (size_t i = 0; i < bits.len; i++)
             sum += bits.p[i];
     return sum == 1;
