@@ -1,14 +1,14 @@
 //! Reads and writes of single cells: arrays of few relevant addresses become choices of scalars.
 //!
 //! A solver decides a read from an array by comparing its index with that of each write before. If
-//! the `ranges` of the address leave few addresses, the read is a choice between the cells at
-//! these addresses, and the write at an address that is one of few is a write to each of them, of
-//! the new or the old value. Then all indices are constants, reads look through writes and merges of
-//! paths, and buffers of bytes never reach the array theory.
+//! the `ranges` of the address leave few addresses, the read is a choice between the cells at these
+//! addresses, and the write at an address that is one of few is a write to each of them, of the new
+//! or the old value. Then all indices are constants, reads look through writes and merges of paths,
+//! and buffers of bytes never reach the array theory.
 //!
-//! Cost: a read of one cell visits each merge and each write between it and the write that it finds,
-//! at most [`VISITED`]; beyond that, or if a write has another index, the array is read as usual. Results
-//! are kept for each merge and index.
+//! Cost: a read of one cell visits each merge and each write between it and the write that it
+//! finds, at most [`VISITED`]; beyond that, or if a write has another index, the array is read as
+//! usual. Results are kept for each merge and index.
 
 use super::memory::{BYTE, Memory};
 use super::ranges::Ranges;

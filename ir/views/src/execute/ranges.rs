@@ -1,24 +1,25 @@
 //! Ranges of terms, which decide conditions while a program is executed symbolically.
 //!
-//! The address of an access in a loop is a choice between constants, such as `ite(c, a + 1, a + 2)`:
-//! the solver would have to find out that both belong to one object, for each check of each access.
-//! A range is the least and the greatest value of a bit vector as an unsigned number, computed from
-//! the structure of the term alone, without the conditions of the path. It gives the upper bits of
-//! such an address, so that the size of its object is read from the shadow at a constant index, and
-//! decides many of the comparisons with it.
+//! The address of an access in a loop is a choice between constants, such as `ite(c, a + 1, a +
+//! 2)`: the solver would have to find out that both belong to one object, for each check of each
+//! access. A range is the least and the greatest value of a bit vector as an unsigned number,
+//! computed from the structure of the term alone, without the conditions of the path. It gives the
+//! upper bits of such an address, so that the size of its object is read from the shadow at a
+//! constant index, and decides many of the comparisons with it.
 //!
 //! Rules, where the children have the ranges `[l, h]`: the hull of both branches of an `ite`; sums
 //! whose carry is the same at both ends; products with a constant; `zero_extend`, `sign_extend` of
-//! natural numbers; `concat`; `extract` of bits above which both ends agree; at most the least `h` for
-//! `bvand`. All other terms have any value. A stride gives the addresses of the elements of an array.
+//! natural numbers; `concat`; `extract` of bits above which both ends agree; at most the least `h`
+//! for `bvand`. All other terms have any value. A stride gives the addresses of the elements of an
+//! array.
 //!
 //! Cost: each term is visited once, O(1) per child. Limits: vectors of at most 64 bits.
 
 use rustc_hash::FxHashMap;
 use terms::{Op, Sort, Term, TermPool};
 
-/// The least and the greatest value, and the greatest number that divides the distances of all values
-/// from the least; 0 if there is one value.
+/// The least and the greatest value, and the greatest number that divides the distances of all
+/// values from the least; 0 if there is one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Range {
     low: u64,
