@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use terms::TermPool;
 
 /// The minimal effort of validation, even if the proof took less time.
-const SHORTEST: Duration = Duration::from_secs(10);
+const SHORTEST: Duration = Duration::from_secs(2);
 /// The time reserved for printing the answer.
 const TO_SAY: Duration = Duration::from_millis(100);
 

@@ -422,7 +422,7 @@ pub struct EvidenceOptions {
     ///
     /// By default, the validator rebuilds the proof obligations of the certificate from the
     /// program, with code that no algorithm shares, and other solvers discharge them in turns. The
-    /// CPU time of validation is limited to the time of the proof, but at least 10 seconds, within
+    /// CPU time of validation is limited to the time of the proof, but at least 2 seconds, within
     /// --timelimit. If a solver refutes an obligation, the verdict is UNKNOWN. If none decides it,
     /// the result stays, marked as not validated.
     #[arg(long)]

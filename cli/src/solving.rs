@@ -32,7 +32,7 @@ const LARGEST_RECORD: usize = 64 << 20;
 /// checks before another solver is loaded.
 const QUICK_VALIDATOR: &str = "craig";
 /// The effort of its first turn.
-const QUICK_VALIDATION: Duration = Duration::from_millis(100);
+const QUICK_VALIDATION: Duration = Duration::from_millis(500);
 
 /// A solver that checks certificates.
 pub(crate) struct Validator {

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 /// The period of the checks of turns and limits.
 const PERIOD: Duration = Duration::from_millis(20);
 /// The time that other stages have at least after a proof that could not be validated.
-const AFTER_PROOF: Duration = Duration::from_secs(10);
+const AFTER_PROOF: Duration = Duration::from_secs(2);
 
 /// The limits of a run.
 #[derive(Clone, Debug)]

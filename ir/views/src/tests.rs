@@ -121,7 +121,7 @@ fn runs_satisfy_the_block_formulas_of_every_operator() {
 fn a_chain_of_diamonds_has_a_formula_of_linear_size() {
     let size = |count: usize| {
         let mut pool = TermPool::new();
-        let program = diamonds(&mut pool, count, 3);
+        let program = diamonds(&mut pool, count, count as i64 + 3);
         let blocks =
             block_formulas(&mut pool, &program, BlockOperator::Never, Config::STANDARD).expect("acyclic");
         assert_eq!(blocks.formulas.len(), 1);

@@ -161,7 +161,8 @@ pub fn discharge(
 pub struct Turn<'a> {
     /// The solver.
     pub factory: &'a dyn ProverFactory,
-    /// The effort of the turn, of which one check gets at most a quarter. `None` for an equal share
+    /// The effort of the turn, of which one of several checks gets at most a quarter, or its share
+    /// if they are fewer than four. `None` for an equal share
     /// of the effort that is left for this and later turns, with a new prover for each check: a
     /// prover that has seen many checks may be slow.
     pub effort: Option<Duration>,
@@ -189,7 +190,10 @@ pub fn discharge_in_turns(
         }
         undecided = None;
         let limits = match effort {
-            Some(effort) => limits.within(*effort).per_check(*effort / 4),
+            Some(effort) => {
+                let shares = open.len().clamp(1, 4) as u32;
+                limits.within(*effort).per_check(*effort / shares)
+            }
             None => limits.share(u32::try_from(turns.len() - index).unwrap_or(u32::MAX)),
         };
         let mut prover = None;

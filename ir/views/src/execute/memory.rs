@@ -23,7 +23,7 @@ use terms::{Representation, Sort, Term, TermPool};
 /// region.
 const STATIC_CELLS: u64 = 512;
 
-const BYTE: Type = Type::Int { width: 8, signedness: Signedness::Unsigned };
+pub(super) const BYTE: Type = Type::Int { width: 8, signedness: Signedness::Unsigned };
 
 /// Properties of a region.
 pub(crate) struct RegionInfo {

@@ -24,12 +24,15 @@
 //! reported with its path condition, and execution continues, because memory has some contents
 //! there. Any other unsupported operation is reported, and execution ends under its path condition.
 
+mod cells;
 pub(crate) mod extents;
 pub(crate) mod guards;
 pub(crate) mod memory;
 pub(crate) mod plan;
+mod ranges;
 pub(crate) mod tape;
 
+use cells::{CellAccess, Cells};
 use extents::Extents;
 use grammars::source::Span;
 use guards::{GuardId, GuardTree, State};
@@ -240,6 +243,7 @@ pub(crate) struct Executor<'p> {
     /// block.
     pub(crate) environment: Vec<Term>,
     scratch: tape::Scratch,
+    cells: Cells,
     /// The number of symbols created for each name.
     names: FxHashMap<Box<str>, u32>,
     /// The symbols that stand for inputs and unknown contents, with the place of the instruction
@@ -267,6 +271,7 @@ impl<'p> Executor<'p> {
             guards: GuardTree::new(pool),
             environment: Vec::new(),
             scratch: tape::Scratch::default(),
+            cells: Cells::default(),
             names: FxHashMap::default(),
             inputs: Vec::new(),
         })
@@ -412,7 +417,9 @@ impl<P: Policy> Execution<'_, '_, P> {
                 let address = address.as_ref().map(|address| self.run(address));
                 self.check_bounds(*region, address, *ty, *instruction);
                 let contents = self.regions[region.index()];
-                let term = self.executor.memory.load(self.pool, *region, contents, address, *ty);
+                let access = CellAccess { region: *region, contents, address, ty: *ty };
+                let Executor { memory, scratch, cells, .. } = &mut *self.executor;
+                let term = cells.load(self.pool, (memory, &mut scratch.ranges), access);
                 self.define(*result, term);
             }
             Step::Store { region, address, value, ty, instruction } => {
@@ -420,7 +427,9 @@ impl<P: Policy> Execution<'_, '_, P> {
                 self.check_bounds(*region, address, *ty, *instruction);
                 let value = self.run(value);
                 let contents = self.regions[region.index()];
-                let stored = self.executor.memory.store(self.pool, *region, contents, address, value, *ty);
+                let access = CellAccess { region: *region, contents, address, ty: *ty };
+                let Executor { memory, scratch, cells, .. } = &mut *self.executor;
+                let stored = cells.store(self.pool, (memory, &mut scratch.ranges), access, value);
                 self.set(region.index(), stored);
             }
             Step::Forget { region, object, instruction } => {

@@ -2,8 +2,10 @@
 //!
 //! [`TermPool::map_leaves`] walks a term with a hash map each time. An instruction that is executed
 //! in a million instances is walked once instead: its nodes in postorder become a tape, and running
-//! the tape takes one constructor call per node. Subterms without values stay as they are.
+//! the tape takes one constructor call per node. Subterms without values stay as they are. Nodes
+//! that their `ranges` determine become constants.
 
+use super::ranges::Ranges;
 use rustc_hash::FxHashMap;
 use terms::{Op, Term, TermPool};
 
@@ -23,9 +25,10 @@ enum Node {
     Apply { term: Term, start: u32, end: u32 },
 }
 
-/// Buffers for [`Tape::run`], reused between runs.
+/// Buffers for [`Tape::run`], reused between runs, and the ranges of its results.
 #[derive(Default)]
 pub(crate) struct Scratch {
+    pub(super) ranges: Ranges,
     results: Vec<Term>,
     arguments: Vec<Term>,
 }
@@ -92,7 +95,8 @@ impl Tape {
                     for &child in &self.children[start as usize..end as usize] {
                         scratch.arguments.push(scratch.results[child as usize]);
                     }
-                    pool.rebuild(term, &scratch.arguments)
+                    let result = pool.rebuild(term, &scratch.arguments);
+                    scratch.ranges.fold(pool, result)
                 }
             };
             scratch.results.push(result);

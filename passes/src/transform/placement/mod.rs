@@ -14,7 +14,7 @@
 //! `p + distance[object of p]`, where `distance` is a region of the
 //! [`Shadow`](program::ssa::Shadow) with one entry for each slot of addresses. An entry is an input
 //! of the program, chosen at the creation of the object such that the observable address has the
-//! object's alignment, is not null and does not wrap.
+//! object's alignment, and the object lies in none of the pages at both ends of the address space.
 //!
 //! `contents` finds the values that hold addresses or values derived from them. Then each term is
 //! rewritten:
@@ -80,6 +80,9 @@ use terms::{Term, TermPool};
 
 /// The number of static objects that the formulas require to be disjoint.
 pub const FEW: usize = 6;
+/// The bytes at each end of the address space in which no object lies. So a pointer that is
+/// slightly outside of its object compares with pointers into the object as on usual machines.
+const RESERVED: u64 = 4096;
 
 /// Whether the program may free heap blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -299,9 +302,11 @@ impl Placer<'_> {
             let zeros = pool.bv(low, 0);
             pool.concat(high, zeros)
         };
-        let zero = pool.bv(width, 0);
+        // Pages at both ends of the address space are free, as systems map none there.
+        let (first, reserved) = (pool.bv(width, RESERVED), pool.bv(width, RESERVED.wrapping_neg()));
         let last = pool.bv_not(size);
-        let mut possible = vec![pool.neq(wanted, zero), pool.bv_ule(wanted, last)];
+        let last = pool.bv_add(last, reserved);
+        let mut possible = vec![pool.bv_ule(first, wanted), pool.bv_ule(wanted, last)];
         for &(other, other_size) in others {
             let (end, other_end) = (pool.bv_add(wanted, size), pool.bv_add(other, other_size));
             let (is_below, is_above) = (pool.bv_ule(end, other), pool.bv_ule(other_end, wanted));

@@ -1,0 +1,2 @@
+/* libgit2 without optional features. */
+#define GIT_ARCH_64 1

@@ -1,0 +1,1 @@
+#include "vendor/scripts/pnglibconf.h.prebuilt"

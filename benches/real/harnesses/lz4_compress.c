@@ -1,0 +1,16 @@
+// root: lz4-sys-1.11.1+lz4-1.10.0
+// include: liblz4/lib
+// unwind: 20
+// expected: true
+#include "inputs.h"
+#include "liblz4/lib/lz4.c"
+
+int main(void)
+{
+    char in[10], out[LZ4_COMPRESSBOUND(10)];
+    inputs(in, sizeof in);
+    int written = LZ4_compress_default(in, out, sizeof in, sizeof out);
+    if (written <= 0)
+        fail("compressed");
+    return 0;
+}
