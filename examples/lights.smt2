@@ -11,3 +11,4 @@
   (=> (on l) (on (light (next (color l) (before l)) (color l) (+ (changes l) 1))))))
 (assert (forall ((l Light)) (=> (on l) (not (and (= (color l) green) (= (changes l) 2))))))
 (check-sat)
+; expected: unsat

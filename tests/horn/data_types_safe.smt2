@@ -1,5 +1,4 @@
 ; expected: sat
-; open: templates
 ; A traffic light of three colors and the number of its changes. The color differs from that before.
 ; The range of the enumeration matters: a fourth color would violate the query.
 (set-logic HORN)

@@ -10,9 +10,9 @@
 //! equivalences and `ite` with atoms, atoms in `let` and in definitions, several queries, arguments
 //! that are terms. Declared functions and constants of sort Bool are relations; a Boolean constant
 //! is a relation without arguments. Z3's `declare-rel`, `declare-var`, `rule` and `query` may be
-//! mixed with assertions. The sorts are Bool, Int, Real, bit vectors, floats, data types that are enumerations or
-//! records, and arrays of them. Arguments and variables of data types become their components
-//! ([`encode::datatypes`]).
+//! mixed with assertions. The sorts are Bool, Int, Real, bit vectors, floats, data types that are
+//! enumerations or records, and arrays of them. Arguments and variables of data types become their
+//! components ([`encode::datatypes`]).
 //!
 //! A file whose definitions have the annotations of VMT-LIB is a transition system: a relation of
 //! its states, with the initial states as a fact, the steps as a rule, and the violation of each
@@ -27,8 +27,8 @@
 //! # Errors
 //! An assertion that is not a set of Horn clauses is an error at its position, with the reason:
 //! two atoms are derived, an existential quantifier is above a derived atom, an atom is an argument
-//! of another symbol. Unsupported: other data types, declared sorts, constants and functions that are not
-//! Boolean, `push` and `pop`, assertions after a `check-sat`.
+//! of another symbol. Unsupported: other data types, declared sorts, constants and functions that
+//! are not Boolean, `push` and `pop`, assertions after a `check-sat`.
 //!
 //! # Cost
 //! Linear in the size of the file, except where clauses must be copied: a body before a conjunction

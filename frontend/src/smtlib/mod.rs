@@ -44,9 +44,9 @@
 //! logic with reals but without integers, numerals are reals.
 //!
 //! Users may declare a symbol of a theory that does not belong to the logic; the declaration then
-//! takes precedence. Data types are enumerations and records ([`encode::datatypes`]), with
-//! testers and `match`, for readers that accept them ([`Script::with_datatypes`]). Unsupported, each with a diagnostic: other data types, recursive
-//! definitions, strings, sequences.
+//! takes precedence. Data types are enumerations and records ([`encode::datatypes`]), with testers
+//! and `match`, for readers that accept them ([`Script::with_datatypes`]). Unsupported, each with a
+//! diagnostic: other data types, recursive definitions, strings, sequences.
 //!
 //! # Cost and limits
 //! Time and memory are linear in the size of the file, with two exceptions: an application of a
@@ -245,8 +245,8 @@ impl<'m> Script<'m> {
         Script { map, reader: Reader::new(map, file), elaborator: Elaborator::new() }
     }
 
-    /// Like [`new`](Self::new), and accepts data types. Terms over them have uninterpreted sorts and
-    /// functions, so the caller must [`flatten`](Datatypes::flatten) each formula with
+    /// Like [`new`](Self::new), and accepts data types. Terms over them have uninterpreted sorts
+    /// and functions, so the caller must [`flatten`](Datatypes::flatten) each formula with
     /// [`datatypes`](Self::datatypes).
     #[must_use]
     pub fn with_datatypes(map: &'m SourceMap, file: FileId) -> Self {

@@ -1,4 +1,5 @@
-//! Output formats: programs as SMT-LIB scripts, Horn clauses, transition systems, IR text and graphs.
+//! Output formats: programs as SMT-LIB scripts, Horn clauses, transition systems, IR text and
+//! graphs.
 //!
 //! An [`Emitter`] transforms a program into the form that its format requires and writes the text.
 //! [`EMITTERS`] is the registry of formats; `hornwork emit --to`, its help and the manual are

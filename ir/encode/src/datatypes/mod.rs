@@ -148,7 +148,7 @@ pub enum Unsupported {
 }
 
 impl Datatypes {
-    /// Whether there are none.
+    /// Whether no data type was declared.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.types.is_empty()
