@@ -66,7 +66,7 @@ fn a_mistake_is_named_where_it_is() {
         ("(push 5000000000)", "2:1: more than 1000000 open scopes are not supported"),
         ("(assert (= \"a\" \"b\"))", "2:12: strings are not supported"),
         ("(assert (str.< x x))", "2:10: `str.<`: strings are not supported"),
-        ("(declare-datatypes ((L 0)) ((nil)))", "2:31: unexpected symbol `nil`"),
+        ("(declare-datatypes ((L 0)) ((nil)))", "2:30: unexpected symbol `nil`"),
         (
             "(declare-datatype L ((nil) (cons (head Int) (tail L))))",
             "2:19: not supported: the data type `L` has several constructors, some with fields",
