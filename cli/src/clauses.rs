@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// `hornwork horn`.
 #[derive(Args, Debug, Clone)]
 pub struct HornOptions {
-    /// The Horn clauses, in SMT-LIB or with Z3's rules; - for standard input.
+    /// The Horn clauses, in SMT-LIB, with Z3's rules, in VMT-LIB or in BTOR2; - for standard input.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -110,6 +110,8 @@ terms::choice! {
     /// An output format of `hornwork horn`.
     HornFormat {
         Chc = "chc", "SMT-LIB in the format of CHC-COMP";
+        Vmt = "vmt", "VMT-LIB, of linear clauses: an annotated transition system for nuXmv, ic3ia and SMT solvers";
+        Btor2 = "btor2", "BTOR2, of linear clauses over bit vectors and arrays of them, for hardware model checkers";
         Dot = "dot", "the graph of relations, with its strongly connected components, for Graphviz";
     }
 }
@@ -134,7 +136,7 @@ Examples:
 
 pub(crate) const DETAILS: &str = "\
 FILE is an SMT-LIB script whose assertions are Horn clauses over relations (functions of sort Bool),
-as in CHC-COMP, or a file of rules and queries of Z3. Quantifiers, implications and equivalences may
+as in CHC-COMP, or a file of rules and queries of Z3, or a transition system in VMT-LIB or BTOR2. Quantifiers, implications and equivalences may
 be nested in any way that is equivalent to a set of Horn clauses.
 
 Exit codes: 0; 2 if the file has an error or is not a set of Horn clauses.";

@@ -608,8 +608,8 @@ pub struct EmitOptions {
     #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Output", conflicts_with = "blk")]
     pub unwind: u32,
 
-    /// For smt2 and chc: the cut points of the transition system [default: an unrolling for smt2, l
-    /// for chc].
+    /// For formulas: the cut points of the transition system [default: an unrolling for smt2, else
+    /// l].
     #[arg(long, value_parser = block_operator(), value_name = "NAME|N", help_heading = "Output")]
     pub blk: Option<BlockOperator>,
 

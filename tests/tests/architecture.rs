@@ -15,7 +15,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         "hornwork-views",
         &["hornwork-encode", "hornwork-grammars", "hornwork-horn", "hornwork-program", "hornwork-terms"],
     ),
-    ("hornwork-frontend", &["hornwork-grammars", "hornwork-horn", "hornwork-program", "hornwork-terms"]),
+    (
+        "hornwork-frontend",
+        &["hornwork-encode", "hornwork-grammars", "hornwork-horn", "hornwork-program", "hornwork-terms"],
+    ),
     ("hornwork-backends", &["hornwork-horn", "hornwork-terms"]),
     (
         "hornwork-backend-benches",

@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::{Streams, exit, show};
 use frontend::horn::{HornFile, Status, read};
 use grammars::source::SourceMap;
-use horn::{Notes, Summary};
+use horn::{Inexpressible, LocationSort, Nonlinear, Notes, Summary};
 use passes::horn::{Pipeline, PipelineRun};
 use std::path::Path;
 use terms::TermPool;
@@ -45,7 +45,13 @@ pub(crate) fn run(
     }
     file.system = run.system;
     if let Some(format) = options.to {
-        let text = write(&mut pool, &file, format);
+        let text = match write(&mut pool, &file, format) {
+            Ok(text) => text,
+            Err(reason) => {
+                let _ = writeln!(streams.err, "error: cannot write this format: {reason}");
+                return Ok(exit::UNKNOWN);
+            }
+        };
         return output(&text, options.output.as_deref(), streams);
     }
     describe(&pool, options, &file, streams);
@@ -127,16 +133,38 @@ fn load(pool: &mut TermPool, path: &Path) -> Result<(SourceMap, HornFile), CliEr
     }
 }
 
+/// The reason why a format cannot express a system.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error(transparent)]
+    Nonlinear(#[from] Nonlinear),
+    #[error(transparent)]
+    Inexpressible(#[from] Inexpressible),
+}
+
 /// Returns the text of a system in a format.
-fn write(pool: &mut TermPool, file: &HornFile, format: HornFormat) -> String {
-    match format {
+///
+/// # Errors
+/// If the format cannot express the system.
+fn write(pool: &mut TermPool, file: &HornFile, format: HornFormat) -> Result<String, Refusal> {
+    Ok(match format {
         HornFormat::Chc => file.system.with_one_query(pool).to_text(pool, &Notes::default()),
+        HornFormat::Vmt => {
+            let transitions = file.system.to_transitions(pool, LocationSort::Int)?;
+            let mut text = String::new();
+            transitions.write_vmt(&mut text, pool, "").expect("writing to a string cannot fail");
+            text
+        }
+        HornFormat::Btor2 => {
+            let transitions = file.system.to_transitions(pool, LocationSort::BitVec)?;
+            transitions.to_btor2(pool, "")?
+        }
         HornFormat::Dot => {
             let mut text = String::new();
             file.system.write_graph(&mut text).expect("writing to a string cannot fail");
             text
         }
-    }
+    })
 }
 
 /// Writes text to a file, or to standard output.

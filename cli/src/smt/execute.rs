@@ -192,8 +192,11 @@ impl<'s> Session<'s> {
                     };
                 }
             }
-            Command::Declared(_) => {}
-            Command::DeclareVariable(_) | Command::Rule { .. } | Command::Query { .. } => {
+            Command::Declared(_) | Command::Defined { .. } => {}
+            Command::DeclareDatatypes
+            | Command::DeclareVariable(_)
+            | Command::Rule { .. }
+            | Command::Query { .. } => {
                 let message = "this command belongs to Horn clauses: run `hornwork horn`";
                 return Err(reader.fail(step, message, streams));
             }

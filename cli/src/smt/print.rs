@@ -22,7 +22,10 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
         })?;
         match step.command {
             Command::Declared(_) | Command::Unsupported { .. } => {}
-            Command::DeclareVariable(_) | Command::Rule { .. } | Command::Query { .. } => {
+            Command::DeclareDatatypes
+            | Command::DeclareVariable(_)
+            | Command::Rule { .. }
+            | Command::Query { .. } => {
                 let message = "this command belongs to Horn clauses";
                 let error = Diagnostic::error(step.span, message).with_help("run `hornwork horn`");
                 return Err(CliError::Program {
@@ -114,6 +117,8 @@ impl Line {
             Command::SetLogic(name) => writeln!(out, "(set-logic {name})"),
             Command::Reset => writeln!(out, "(reset)"),
             Command::Declared(_)
+            | Command::Defined { .. }
+            | Command::DeclareDatatypes
             | Command::DeclareVariable(_)
             | Command::Rule { .. }
             | Command::Query { .. }

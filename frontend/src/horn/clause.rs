@@ -23,7 +23,7 @@ pub(super) struct Builder {
 
 impl Builder {
     /// Adds a relation.
-    pub(super) fn relation(&mut self, pool: &mut TermPool, declaration: Declaration, name: &str) {
+    pub(super) fn relation(&mut self, pool: &mut TermPool, declaration: Declaration, name: &str) -> Relation {
         let relation = self.system.relations.next_key();
         let sorts = match declaration {
             Declaration::Constant(symbol) => {
@@ -48,7 +48,7 @@ impl Builder {
             symbol: self.normalizer.argument(pool, &format!("{name}.{place}"), sort),
         });
         let arguments = arguments.collect();
-        self.system.relations.push(RelationData { name: name.to_owned(), arguments, origin: String::new() });
+        self.system.relations.push(RelationData { name: name.to_owned(), arguments, origin: String::new() })
     }
 
     /// The relation and the arguments of an atom.

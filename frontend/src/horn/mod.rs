@@ -10,7 +10,15 @@
 //! equivalences and `ite` with atoms, atoms in `let` and in definitions, several queries, arguments
 //! that are terms. Declared functions and constants of sort Bool are relations; a Boolean constant
 //! is a relation without arguments. Z3's `declare-rel`, `declare-var`, `rule` and `query` may be
-//! mixed with assertions. The sorts are Bool, Int, Real, bit vectors, floats and arrays of them.
+//! mixed with assertions. The sorts are Bool, Int, Real, bit vectors, floats, data types that are
+//! enumerations or records, and arrays of them. Arguments and variables of data types become their
+//! components ([`encode::datatypes`]).
+//!
+//! A file whose definitions have the annotations of VMT-LIB is a transition system: a relation of
+//! its states, with the initial states as a fact, the steps as a rule, and the violation of each
+//! invariant as a query (`vmt`).
+//!
+//! A file that starts with a number is a model checking problem in BTOR2 (`btor2`).
 //!
 //! The system is satisfiable iff the assertions before the first `check-sat` are. A `query` asserts
 //! that its formula is not derivable, so Z3's answer `sat` to it means that the system is
@@ -19,26 +27,31 @@
 //! # Errors
 //! An assertion that is not a set of Horn clauses is an error at its position, with the reason:
 //! two atoms are derived, an existential quantifier is above a derived atom, an atom is an argument
-//! of another symbol. Unsupported: datatypes, declared sorts, constants and functions that are not
-//! Boolean, `push` and `pop`, assertions after a `check-sat`.
+//! of another symbol. Unsupported: other data types, declared sorts, constants and functions that
+//! are not Boolean, `push` and `pop`, assertions after a `check-sat`.
 //!
 //! # Cost
 //! Linear in the size of the file, except where clauses must be copied: a body before a conjunction
 //! of heads, and a disjunction with atoms in a body, which becomes an auxiliary relation if copies
 //! would be many. The copies of a file are bounded ([`limits`]). No function recurses on terms.
 
+mod btor2;
 mod clause;
 mod sequent;
 #[cfg(test)]
 mod tests;
+mod vmt;
 
 use crate::smtlib::{AttributeValue, Command, Declaration, Script, Step};
 use clause::Builder;
+use encode::datatypes::Datatypes;
 use grammars::source::{Diagnostic, FileId, SourceMap, Span};
-use horn::{Clause, System};
+use horn::{Clause, Relation, Signatures, System};
+use rustc_hash::FxHashMap;
 use sequent::{Defect, Splitter};
 use terms::entity::PrimaryMap;
-use terms::{Term, TermPool};
+use terms::{Sort, Term, TermPool};
+use vmt::Vmt;
 
 /// Bounds on the work for a file.
 pub mod limits {
@@ -58,6 +71,8 @@ pub mod limits {
 pub struct HornFile {
     /// The clauses, in the order of the file.
     pub system: System,
+    /// The data types of the relations.
+    pub signatures: Signatures,
     /// The position of the assertion of each clause.
     pub spans: PrimaryMap<Clause, Span>,
     /// The logic that the file names.
@@ -119,11 +134,14 @@ pub enum Dialect {
 /// assert!(read.system.is_linear());
 /// ```
 pub fn read(pool: &mut TermPool, map: &SourceMap, file: FileId) -> Result<HornFile, Vec<Diagnostic>> {
+    if btor2::is_btor2(map.bytes(file)) {
+        return btor2::read(pool, map, file);
+    }
     let mut reader = Reader::new(map, file);
-    let mut script = Script::new(map, file);
+    let mut script = Script::with_datatypes(map, file);
     let mut errors = Vec::new();
     while let Some(step) = script.next(pool) {
-        match step.and_then(|step| reader.step(pool, step)) {
+        match step.and_then(|step| reader.step(pool, script.datatypes(), step)) {
             Ok(Progress::Continue) => {}
             Ok(Progress::Exit) => break,
             Err(error) => errors.push(error),
@@ -132,7 +150,12 @@ pub fn read(pool: &mut TermPool, map: &SourceMap, file: FileId) -> Result<HornFi
             break;
         }
     }
-    if errors.is_empty() { Ok(reader.finish()) } else { Err(errors) }
+    if errors.is_empty() {
+        let datatypes = std::mem::take(script.datatypes());
+        reader.finish(pool, datatypes).map_err(|error| vec![error])
+    } else {
+        Err(errors)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,6 +169,10 @@ struct Reader<'m> {
     file: FileId,
     splitter: Splitter,
     builder: Builder,
+    /// The sorts of the relations with data types.
+    parameters: FxHashMap<Relation, Vec<Sort>>,
+    /// The annotations of a file in VMT-LIB.
+    vmt: Vmt,
     spans: PrimaryMap<Clause, Span>,
     logic: Option<String>,
     status: Option<Status>,
@@ -164,6 +191,8 @@ impl<'m> Reader<'m> {
             file,
             splitter: Splitter::default(),
             builder: Builder::default(),
+            parameters: FxHashMap::default(),
+            vmt: Vmt::default(),
             spans: PrimaryMap::new(),
             logic: None,
             status: None,
@@ -173,7 +202,12 @@ impl<'m> Reader<'m> {
         }
     }
 
-    fn step(&mut self, pool: &mut TermPool, step: Step) -> Result<Progress, Diagnostic> {
+    fn step(
+        &mut self,
+        pool: &mut TermPool,
+        datatypes: &mut Datatypes,
+        step: Step,
+    ) -> Result<Progress, Diagnostic> {
         let unsupported = |what: &str| {
             Err(Diagnostic::error(step.span, format!("{what} is not supported in a file of Horn clauses")))
         };
@@ -190,20 +224,32 @@ impl<'m> Reader<'m> {
             }
             Command::Declared(declaration) => {
                 if let Some(declaration) = declaration {
-                    self.declare(pool, declaration);
+                    if let Declaration::Constant(symbol) = declaration {
+                        self.vmt.declare(pool, symbol);
+                    }
+                    self.declare_flat(pool, datatypes, declaration);
+                }
+            }
+            Command::DeclareDatatypes => {}
+            Command::Defined { term, attributes } => {
+                for attribute in &attributes {
+                    self.vmt.annotate(pool, term, attribute)?;
                 }
             }
             Command::DeclareVariable(symbol) => self.splitter.declare_variable(symbol),
             Command::Assert { formula, name, span } => {
+                let formula = self.flatten(pool, datatypes, formula, span)?;
                 self.assert(pool, formula, name.as_deref(), span)?;
             }
             Command::Rule { formula, name, span } => {
                 self.dialect = Dialect::Rules;
+                let formula = self.flatten(pool, datatypes, formula, span)?;
                 self.assert(pool, formula, name.as_deref(), span)?;
             }
             Command::Query { formula, span } => {
                 self.dialect = Dialect::Rules;
                 let negation = pool.not(formula);
+                let negation = self.flatten(pool, datatypes, negation, span)?;
                 self.assert(pool, negation, None, span)?;
             }
             Command::CheckSat => {
@@ -232,10 +278,47 @@ impl<'m> Reader<'m> {
         Ok(Progress::Continue)
     }
 
-    fn declare(&mut self, pool: &mut TermPool, declaration: Declaration) {
-        if let Some(name) = self.splitter.declare(pool, declaration) {
-            self.builder.relation(pool, declaration, &name);
+    /// The formula over components of data types.
+    fn flatten(
+        &self,
+        pool: &mut TermPool,
+        datatypes: &mut Datatypes,
+        formula: Term,
+        span: Span,
+    ) -> Result<Term, Diagnostic> {
+        if datatypes.is_empty() {
+            return Ok(formula);
         }
+        let is_variable = |symbol| self.splitter.is_variable(symbol);
+        datatypes
+            .flatten(pool, formula, &is_variable)
+            .map_err(|term| self.describe(pool, &Defect::Foreign(term), span))
+    }
+
+    /// Declares a relation, over components of data types.
+    fn declare_flat(&mut self, pool: &mut TermPool, datatypes: &mut Datatypes, declaration: Declaration) {
+        let Declaration::Function(function) = declaration else {
+            self.declare(pool, declaration);
+            return;
+        };
+        let (name, sorts, result) = pool.function_data(function);
+        if result != Sort::Bool || !sorts.iter().any(|&sort| datatypes.concerns(pool, sort)) {
+            self.declare(pool, declaration);
+            return;
+        }
+        let (name, sorts) = (name.to_owned(), sorts.to_vec());
+        let flat = datatypes.flat_sorts(pool, &sorts);
+        let declaration = match flat.is_empty() {
+            true => Declaration::Constant(pool.symbol(&name, Sort::Bool)),
+            false => Declaration::Function(pool.function_symbol(&name, &flat, Sort::Bool)),
+        };
+        let relation = self.declare(pool, declaration);
+        self.parameters.extend(relation.map(|relation| (relation, sorts)));
+    }
+
+    fn declare(&mut self, pool: &mut TermPool, declaration: Declaration) -> Option<Relation> {
+        let name = self.splitter.declare(pool, declaration)?;
+        Some(self.builder.relation(pool, declaration, &name))
     }
 
     fn assert(
@@ -282,19 +365,32 @@ impl<'m> Reader<'m> {
         }
     }
 
-    fn finish(self) -> HornFile {
-        let system = self.builder.finish();
+    fn finish(self, pool: &mut TermPool, datatypes: Datatypes) -> Result<HornFile, Diagnostic> {
+        let Reader { vmt, builder, parameters, .. } = self;
+        let end = self.map.file_span(self.file).end();
+        let mut spans = self.spans;
+        let (system, signatures) = match vmt.is_empty() {
+            true => (builder.finish(), Signatures::new(datatypes, parameters)),
+            false => {
+                if let Some(&span) = spans.values().next() {
+                    let message = "an assertion next to the annotations of VMT-LIB is not supported";
+                    return Err(Diagnostic::error(span, message));
+                }
+                let (system, of) = vmt.finish(pool, end)?;
+                spans = of;
+                (system, Signatures::default())
+            }
+        };
         let mut warnings = Vec::new();
         if system.queries().next().is_none() {
-            let end = self.map.file_span(self.file).end();
             let message = "the file has no query, so its clauses are satisfiable";
             warnings.push(
                 Diagnostic::warning(end, message)
                     .with_help("a query is a clause with the head `false`, such as `(=> (p x) false)`"),
             );
         }
-        let Reader { spans, logic, status, dialect, .. } = self;
-        HornFile { system, spans, logic, status, dialect, warnings }
+        let Reader { logic, status, dialect, .. } = self;
+        Ok(HornFile { system, signatures, spans, logic, status, dialect, warnings })
     }
 }
 

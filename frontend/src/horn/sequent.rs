@@ -192,6 +192,11 @@ impl Splitter {
         self.variables.insert(symbol);
     }
 
+    /// Whether the symbol was declared by `declare-var`.
+    pub(super) fn is_variable(&self, symbol: Term) -> bool {
+        self.variables.contains(&symbol)
+    }
+
     /// The name of the relation that is declared, if it is one.
     pub(super) fn declare(&mut self, pool: &TermPool, declaration: Declaration) -> Option<String> {
         match declaration {

@@ -226,7 +226,22 @@ fn unsupported_commands_and_symbols_are_located_errors() {
         ("(assert (forall ((x Strange)) (p x)))", "2:21: the sort `Strange` is not declared"),
         ("(define-fun r ((x Int)) Bool (r x))", "2:31: `r` is not declared"),
         ("(assert (p true))", "2:12: argument 1 of `p` should be of sort Int"),
-        ("(declare-datatypes ((L 0)) (((nil))))", "2:1: datatypes are not supported"),
+        (
+            "(declare-datatype L ((nil) (cons (tail L))))",
+            "2:19: not supported: the data type `L` has several",
+        ),
+        (
+            "(declare-datatype C ((r) (g) (u)))(declare-fun f ((Array Int C)) Bool)",
+            "2:51: not supported: an array of the enumeration `C`",
+        ),
+        (
+            "(declare-datatype C ((r) (g)))(declare-fun c () C)(assert (= c r))",
+            "2:59: the constant `c` is neither",
+        ),
+        (
+            "(declare-datatype C ((r) (g)))(assert (forall ((x C)) (=> (match x ((r true))) (p 1))))",
+            "2:59: this `match` has no case for the constructor `g`",
+        ),
         ("(assert (p 1)", "2:1: this parenthesis is never closed"),
         ("(declare-fun p (Int) Bool)", "2:14: `p` is declared twice"),
     ];
@@ -305,4 +320,29 @@ fn printed_systems_are_read_again() {
     let plain =
         |text: &str| text.lines().filter(|line| !line.starts_with(';')).collect::<Vec<_>>().join("\n");
     assert_eq!(plain(&texts[2]), plain(&texts[3]));
+}
+
+#[test]
+fn data_types_become_their_components() {
+    let types = "(declare-datatypes ((C 0) (R 0)) (((r) (g) (u)) ((mk (c C) (n Int)))))
+        (declare-fun s (R) Bool) (declare-fun t (C) Bool) (declare-var v C)\n";
+    let read = |text: &str| clauses(&format!("{RELATIONS}{types}{text}"));
+    // The range is part of each clause, and every argument is in it.
+    assert_eq!(
+        read("(assert (forall ((x R)) (=> (and (s x) ((_ is g) (c x))) (t (c x)))))"),
+        ["s(s.0,s.1) (and (= s.0 t.0+) (= 1 s.0) (< (- 1) s.0) (<= s.0 2)) => t(t.0+)"]
+    );
+    assert_eq!(read("(assert (s (mk u 7)))"), ["(and (= s.0+ 2) (= s.1+ 7)) => s(s.0+,s.1+)"]);
+    let rule = ["(and (<= 0 t.0+) (<= t.0+ 2) (not (= t.0+ 0))) => t(t.0+)"];
+    assert_eq!(read("(assert (forall ((x C)) (=> (distinct x r) (t x))))"), rule);
+    assert_eq!(read("(rule (=> (distinct v r) (t v)))"), rule);
+    // An existential variable that does not open.
+    let inner = read("(assert (forall ((x C)) (=> (forall ((y C)) (= y x)) b)))");
+    assert!(inner[0].contains("(forall ((y Int)) "), "{inner:?}");
+    assert_eq!(
+        read(
+            "(assert (forall ((x R)) (=> (and (s x) (match x (((mk d _) (match d ((r true) (_ false))))))) false)))"
+        ),
+        ["s(s.0,s.1) (and (<= 0 s.0) (<= s.0 2) (= s.0 0)) => false"]
+    );
 }

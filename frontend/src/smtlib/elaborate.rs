@@ -6,7 +6,8 @@ use super::logic::Logic;
 use super::scope::{Macro, Meaning, Scopes, SortMeaning};
 use super::sort::{index, is_predefined};
 use super::theory::{self, Operator, PLAIN};
-use super::{Assumption, AttributeValue, Command, Declaration};
+use super::{Assumption, Attribute, AttributeValue, Command, Declaration};
+use encode::datatypes::Datatypes;
 use grammars::smtlib::token::Word;
 use grammars::smtlib::{self, CommandKind, Interner, List, Name, Node, NodeKind, Tree};
 use grammars::source::{Diagnostic, SourceMap, Span};
@@ -27,7 +28,7 @@ impl Context<'_> {
         self.map.text(self.tree.span(node)).into_owned()
     }
 
-    fn symbol(&self, node: Node) -> Name {
+    pub(super) fn symbol(&self, node: Node) -> Name {
         match self.tree.kind(node) {
             NodeKind::Symbol(name) => name,
             kind => unreachable!("the grammar admits only a symbol here, not {kind:?}"),
@@ -40,6 +41,8 @@ impl Context<'_> {
 pub(super) struct Elaborator {
     pub(super) scopes: Scopes,
     pub(super) logic: Logic,
+    pub(super) datatypes: Datatypes,
+    pub(super) accepts: Accepts,
     /// The operators by name, filled on the first lookup of a name.
     operators: Vec<Option<Option<Operator>>>,
     table: FxHashMap<&'static str, Operator>,
@@ -51,6 +54,15 @@ pub(super) struct Elaborator {
     /// The number of remaining suggestions: each one scans all names.
     suggestions: u32,
     pub(super) machine: super::term::Machine,
+}
+
+/// The declarations that the reader of a script accepts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Accepts {
+    /// Without data types.
+    #[default]
+    Plain,
+    Datatypes,
 }
 
 /// The naming of bound variables.
@@ -68,6 +80,8 @@ impl Elaborator {
         Elaborator {
             scopes: Scopes::default(),
             logic: Logic::ALL,
+            datatypes: Datatypes::default(),
+            accepts: Accepts::default(),
             operators: Vec::new(),
             table: PLAIN.iter().copied().collect(),
             sort_sizes: FxHashMap::default(),
@@ -168,6 +182,18 @@ impl Elaborator {
                 self.scopes.define_sort(cx.symbol(name), meaning, cx.tree.span(name));
                 Command::Declared(None)
             }
+            CommandKind::DeclareDatatype { name, body } => {
+                self.declare_datatype(pool, cx, name, body)?;
+                Command::DeclareDatatypes
+            }
+            CommandKind::DeclareDatatypes { names, bodies } => {
+                self.declare_datatypes(pool, cx, (names, bodies), command.span)?;
+                Command::DeclareDatatypes
+            }
+            CommandKind::DeclareNamedDatatypes { parameters, datatypes } => {
+                self.declare_named_datatypes(pool, cx, (parameters, datatypes))?;
+                Command::DeclareDatatypes
+            }
             CommandKind::DeclareFun { name, arguments, result } => {
                 self.check_new_function(cx, name)?;
                 let sorts = self.sorts(pool, cx, arguments)?;
@@ -192,8 +218,21 @@ impl Elaborator {
             CommandKind::DefineFun { name, parameters, result, body } => {
                 self.check_new_function(cx, name)?;
                 let meaning = self.definition(pool, cx, cx.tree.list(parameters), result, body)?;
+                let term = match meaning {
+                    Meaning::Term(term) => Some(term),
+                    _ => None,
+                };
                 self.scopes.define(cx.symbol(name), meaning, cx.tree.span(name));
-                Command::Declared(None)
+                match (term, cx.tree.kind(body)) {
+                    (Some(term), NodeKind::Annotated { attributes, .. }) => {
+                        let attributes = cx.tree.list(attributes).iter().map(|&node| {
+                            let (keyword, value) = attribute(cx, node);
+                            Attribute { keyword, value, span: cx.tree.span(node) }
+                        });
+                        Command::Defined { term, attributes: attributes.collect() }
+                    }
+                    _ => Command::Declared(None),
+                }
             }
             CommandKind::Assert(node) => {
                 let formula = self.boolean(pool, cx, node)?;
@@ -399,7 +438,16 @@ impl Elaborator {
 
     /// Checks that a function name is free. `node` is the name in a declaration.
     pub(super) fn check_new_function(&mut self, cx: &Context<'_>, node: Node) -> Result<(), Diagnostic> {
-        let (name, span) = (cx.symbol(node), cx.tree.span(node));
+        self.check_new_name(cx, cx.symbol(node), cx.tree.span(node))
+    }
+
+    /// Checks that a function name, which is declared at `span`, is free.
+    pub(super) fn check_new_name(
+        &mut self,
+        cx: &Context<'_>,
+        name: Name,
+        span: Span,
+    ) -> Result<(), Diagnostic> {
         let text = cx.names.text(name);
         if let Some(before) = self.scopes.function(name) {
             return Err(Diagnostic::error(span, format!("`{text}` is declared twice"))
@@ -414,7 +462,7 @@ impl Elaborator {
         Ok(())
     }
 
-    fn check_new_sort(&self, cx: &Context<'_>, node: Node) -> Result<(), Diagnostic> {
+    pub(super) fn check_new_sort(&self, cx: &Context<'_>, node: Node) -> Result<(), Diagnostic> {
         let (name, span) = (cx.symbol(node), cx.tree.span(node));
         let text = cx.names.text(name);
         if let Some(before) = self.scopes.sort(name) {
@@ -498,7 +546,6 @@ fn levels(cx: &Context<'_>, count: Option<Node>) -> Result<Option<u32>, Diagnost
 
 fn skipped(span: Span, word: Word) -> Diagnostic {
     let what = match word {
-        Word::DeclareDatatype | Word::DeclareDatatypes => "datatypes are",
         Word::DefineFunRec | Word::DefineFunsRec => "recursive definitions are",
         _ => "sort parameters are",
     };

@@ -30,6 +30,7 @@
 //! | `scope` | declarations, definitions and local variables, and their scopes |
 //! | `elaborate` | commands |
 //! | `sort`, `term` | sorts and terms, without recursion |
+//! | `datatype` | data types and `match` |
 //! | `theory` | the symbols of the theories |
 //! | `apply`, `bits`, `float` | translation of the symbols to terms of the pool |
 //! | `literal`, `logic`, `interpolants` | numbers, names of logics, the tree of `get-interpolants` |
@@ -43,8 +44,9 @@
 //! logic with reals but without integers, numerals are reals.
 //!
 //! Users may declare a symbol of a theory that does not belong to the logic; the declaration then
-//! takes precedence. Unsupported, each with a diagnostic: datatypes and `match`, recursive
-//! definitions, strings, sequences.
+//! takes precedence. Data types are enumerations and records ([`encode::datatypes`]), with testers
+//! and `match`, for readers that accept them ([`Script::with_datatypes`]). Unsupported, each with a
+//! diagnostic: other data types, recursive definitions, strings, sequences.
 //!
 //! # Cost and limits
 //! Time and memory are linear in the size of the file, with two exceptions: an application of a
@@ -54,6 +56,7 @@
 
 mod apply;
 mod bits;
+mod datatype;
 mod elaborate;
 mod float;
 mod interpolants;
@@ -66,7 +69,8 @@ mod sort;
 mod term;
 mod theory;
 
-use elaborate::Elaborator;
+use elaborate::{Accepts, Elaborator};
+use encode::datatypes::Datatypes;
 use grammars::smtlib::Reader;
 use grammars::source::{Diagnostic, FileId, SourceMap, Span};
 use terms::{FunctionSymbol, Term, TermPool};
@@ -107,6 +111,13 @@ pub enum Command {
     /// A declaration or definition, which is already processed. Contains the constant or function
     /// that the command declares.
     Declared(Option<Declaration>),
+    /// The definition of a constant by an annotated term, which is already processed.
+    Defined {
+        term: Term,
+        attributes: Vec<Attribute>,
+    },
+    /// A declaration of data types, which is already processed; see [`Script::datatypes`].
+    DeclareDatatypes,
     /// Z3's `declare-var`: a symbol that every [`Rule`](Command::Rule) quantifies.
     DeclareVariable(Term),
     /// Z3's `rule`.
@@ -155,6 +166,17 @@ pub enum Command {
         /// The name of the command.
         what: String,
     },
+}
+
+/// An attribute of an annotated term.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attribute {
+    /// The keyword, with its colon.
+    pub keyword: String,
+    /// Its value.
+    pub value: AttributeValue,
+    /// The position of both.
+    pub span: Span,
 }
 
 /// The value of an attribute.
@@ -223,6 +245,16 @@ impl<'m> Script<'m> {
         Script { map, reader: Reader::new(map, file), elaborator: Elaborator::new() }
     }
 
+    /// Like [`new`](Self::new), and accepts data types. Terms over them have uninterpreted sorts
+    /// and functions, so the caller must [`flatten`](Datatypes::flatten) each formula with
+    /// [`datatypes`](Self::datatypes).
+    #[must_use]
+    pub fn with_datatypes(map: &'m SourceMap, file: FileId) -> Self {
+        let mut script = Script::new(map, file);
+        script.elaborator.accepts = Accepts::Datatypes;
+        script
+    }
+
     /// Returns the next command, or `None` at the end of the file. All calls must use the same
     /// pool.
     ///
@@ -245,6 +277,11 @@ impl<'m> Script<'m> {
     /// `define-fun` are not included. The names are in the pool.
     pub fn declarations(&self) -> impl Iterator<Item = Declaration> {
         self.elaborator.declarations()
+    }
+
+    /// The data types that were declared.
+    pub fn datatypes(&mut self) -> &mut Datatypes {
+        &mut self.elaborator.datatypes
     }
 
     /// The terms in scope named by `:named`, in order of naming.

@@ -25,6 +25,8 @@ pub(super) enum Meaning {
     Constant(Term),
     /// A declared function.
     Function(FunctionSymbol),
+    /// A constructor or selector of a data type.
+    Operation(FunctionSymbol),
     /// A term defined without parameters.
     Term(Term),
     /// A term named by `:named`.

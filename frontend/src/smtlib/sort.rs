@@ -184,6 +184,9 @@ impl Elaborator {
             if self.sort_size(pool, sort) > limits::SORT_SIZE {
                 return Err(too_large(span));
             }
+            if step == SortStep::Array {
+                self.check_array(pool, sort, span)?;
+            }
             stack.push(sort);
         }
         Ok(stack.pop().expect("a sort has a step"))

@@ -47,6 +47,12 @@ enum Task {
     /// Leaves the body of a quantifier and restores the given numbers of local and of bound
     /// variables.
     Quantify(Node, usize, usize),
+    /// Enters the cases of a [`NodeKind::Match`], whose subject is on the stack.
+    Cases(Node),
+    /// Binds the pattern of a [`NodeKind::Case`] to the subject and enters its body.
+    Case(Node, Term),
+    /// Combines the terms of the cases of a [`NodeKind::Match`].
+    Combine(Node, Term),
     /// Names the term of a [`NodeKind::Annotated`].
     Annotate(Node),
     /// Checks the term against the sort of a [`NodeKind::As`].
@@ -138,6 +144,33 @@ impl Elaborator {
                 }
                 self.machine.terms.push(term);
             }
+            Task::Cases(node) => {
+                let NodeKind::Match { cases, .. } = cx.tree.kind(node) else {
+                    unreachable!("only matches are scheduled")
+                };
+                let subject = self.machine.terms.pop().expect("the subject is on the stack");
+                self.machine.work.push(Task::Combine(node, subject));
+                let cases = cx.tree.list(cases).iter().rev();
+                self.machine.work.extend(cases.map(|&case| Task::Case(case, subject)));
+            }
+            Task::Case(node, subject) => {
+                let NodeKind::Case { body, .. } = cx.tree.kind(node) else {
+                    unreachable!("only cases are scheduled")
+                };
+                let before = self.scopes.bound();
+                self.bind_pattern(pool, cx, node, subject)?;
+                self.machine.work.push(Task::Unbind(before));
+                self.machine.work.push(Task::Enter(body));
+            }
+            Task::Combine(node, subject) => {
+                let NodeKind::Match { cases, .. } = cx.tree.kind(node) else {
+                    unreachable!("only matches are scheduled")
+                };
+                let first = self.machine.terms.len() - cases.len();
+                let values = self.machine.terms.split_off(first);
+                let term = self.combine_cases(pool, cx, (node, cases), subject, &values)?;
+                self.machine.terms.push(term);
+            }
             Task::Annotate(node) => self.annotate(cx, node)?,
             Task::Check(node, sort) => {
                 let term = self.machine.terms.pop().expect("the term of the identifier is on the stack");
@@ -226,8 +259,9 @@ impl Elaborator {
                 self.machine.work.push(Task::Quantify(node, locals, outer));
                 self.machine.work.push(Task::Enter(body));
             }
-            NodeKind::Match => {
-                return Err(Diagnostic::error(span, "datatypes, and with them `match`, are not supported"));
+            NodeKind::Match { subject, .. } => {
+                self.machine.work.push(Task::Cases(node));
+                self.machine.work.push(Task::Enter(subject));
             }
             NodeKind::Annotated { term, .. } => {
                 self.machine.work.push(Task::Annotate(node));
@@ -308,7 +342,9 @@ impl Elaborator {
             Some((Meaning::Constant(term) | Meaning::Term(term) | Meaning::Named(term), _)) => Ok(*term),
             Some((meaning, declared)) => {
                 let arity = match meaning {
-                    Meaning::Function(function) => pool.function_data(*function).1.len(),
+                    Meaning::Function(function) | Meaning::Operation(function) => {
+                        pool.function_data(*function).1.len()
+                    }
                     Meaning::Macro(definition) => definition.parameters.len(),
                     _ => unreachable!("all others are constants"),
                 };
@@ -373,7 +409,7 @@ impl Elaborator {
         }
         match self.scopes.function(name) {
             Some(definition) => match &definition.meaning {
-                Meaning::Function(function) => Ok(Head::Function(*function)),
+                Meaning::Function(function) | Meaning::Operation(function) => Ok(Head::Function(*function)),
                 Meaning::Macro(definition) => Ok(Head::Macro(Rc::clone(definition))),
                 _ => Err(Diagnostic::error(
                     span,
@@ -383,7 +419,10 @@ impl Elaborator {
             },
             None => match self.operator(cx.names, name) {
                 Some(operator) => Ok(Head::Operator(operator)),
-                None => Err(self.unknown(cx, name, span)),
+                None => match self.named_tester(cx, text) {
+                    Some(tester) => Ok(Head::Function(tester)),
+                    None => Err(self.unknown(cx, name, span)),
+                },
             },
         }
     }
@@ -392,6 +431,9 @@ impl Elaborator {
         let NodeKind::Indexed { name, indices } = cx.tree.kind(node) else {
             unreachable!("only indexed identifiers come here")
         };
+        if cx.names.text(name) == "is" {
+            return Ok(Some(Head::Function(self.tester(cx, node)?)));
+        }
         Ok(theory::indexed(cx, node, name, indices)?.map(Head::Operator))
     }
 

@@ -12,7 +12,7 @@ use terms::{Term, TermPool};
 fn steps(pool: &mut TermPool, text: &str) -> Vec<Result<Step, Diagnostic>> {
     let mut map = SourceMap::new();
     let file = map.add("a.smt2", text.as_bytes().to_vec()).expect("a small file");
-    let mut script = Script::new(&map, file);
+    let mut script = Script::with_datatypes(&map, file);
     std::iter::from_fn(|| script.next(pool)).collect()
 }
 
@@ -37,7 +37,7 @@ fn assertions(pool: &mut TermPool, text: &str) -> Vec<Term> {
 fn errors(text: &str) -> Vec<String> {
     let mut map = SourceMap::new();
     let file = map.add("a.smt2", text.as_bytes().to_vec()).expect("a small file");
-    let (mut script, mut pool) = (Script::new(&map, file), TermPool::new());
+    let (mut script, mut pool) = (Script::with_datatypes(&map, file), TermPool::new());
     let mut errors = Vec::new();
     while let Some(step) = script.next(&mut pool) {
         if let Err(error) = step {

@@ -100,8 +100,48 @@ pub enum NodeKind {
         /// Its sort.
         sort: Node,
     },
-    /// `(match …)`, without its contents.
-    Match,
+    /// `(match subject (case …))`
+    Match {
+        /// The term that is matched.
+        subject: Node,
+        /// [`Case`](NodeKind::Case)s, at least one.
+        cases: List,
+    },
+    /// `(pattern body)`
+    Case {
+        /// A symbol, `_`, or an [`Apply`](NodeKind::Apply) of a constructor to symbols.
+        pattern: Node,
+        /// The body.
+        body: Node,
+    },
+    /// `(name arity)`, of a data type.
+    SortName {
+        /// A symbol.
+        name: Node,
+        /// A numeral.
+        arity: Node,
+    },
+    /// The constructors of a data type.
+    Datatype {
+        /// The sort parameters, symbols.
+        parameters: List,
+        /// [`Constructor`](NodeKind::Constructor)s, at least one.
+        constructors: List,
+    },
+    /// `(name constructor …)`, Z3's older form of a data type.
+    NamedDatatype {
+        /// A symbol.
+        name: Node,
+        /// [`Constructor`](NodeKind::Constructor)s, at least one.
+        constructors: List,
+    },
+    /// `(name field …)`
+    Constructor {
+        /// A symbol.
+        name: Node,
+        /// [`Variable`](NodeKind::Variable)s: selectors with their sorts.
+        fields: List,
+    },
     /// `(! term attribute …)`
     Annotated {
         /// The term.
@@ -192,6 +232,24 @@ pub enum CommandKind {
         parameters: List,
         sort: Node,
     },
+    DeclareDatatype {
+        name: Node,
+        /// A [`NodeKind::Datatype`].
+        body: Node,
+    },
+    DeclareDatatypes {
+        /// [`NodeKind::SortName`]s.
+        names: List,
+        /// [`NodeKind::Datatype`]s.
+        bodies: List,
+    },
+    /// Z3's `declare-datatypes` before SMT-LIB 2.6.
+    DeclareNamedDatatypes {
+        /// Symbols: sort parameters.
+        parameters: List,
+        /// [`NodeKind::NamedDatatype`]s.
+        datatypes: List,
+    },
     /// Also `declare-const`.
     DeclareFun {
         name: Node,
@@ -249,7 +307,7 @@ pub enum CommandKind {
     Reset,
     ResetAssertions,
     Exit,
-    /// A command of the standard whose arguments are dropped, such as `declare-datatypes`.
+    /// A command of the standard whose arguments are dropped, such as `define-fun-rec`.
     Skipped(Word),
     /// An unknown command name; the node is a symbol.
     Unknown(Node),

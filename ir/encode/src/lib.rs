@@ -23,6 +23,7 @@
 //! `cargo bench -p hornwork-ir --bench encodings`.
 
 mod bitwise;
+pub mod datatypes;
 mod decode;
 mod division;
 mod encoding;

@@ -25,20 +25,27 @@
 //! [`frames::Frames`] if the transitions are open, [`frames::Sequence`] if they are known. Both are
 //! for [linear](System::is_linear) systems: a derivation of a nonlinear one is a tree.
 
+mod btor2;
 pub mod frames;
 mod graph;
 mod normal;
 mod print;
+mod signature;
 mod solution;
 mod summary;
+mod transition;
 mod translation;
 mod updates;
+mod vmt;
 
+pub use btor2::Inexpressible;
 pub use graph::Components;
 pub use normal::{Normalizer, OpenAtom, OpenClause, variable_name};
 pub use print::{ERROR, Notes};
+pub use signature::Signatures;
 pub use solution::{Derivation, DerivationError, Interpretation, Step, StepData};
 pub use summary::Summary;
+pub use transition::{LocationSort, Nonlinear, StateVariable, TransitionSystem};
 pub use translation::{Target, Translation};
 
 use indexmap::IndexMap;

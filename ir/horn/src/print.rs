@@ -12,7 +12,8 @@
 //! binds each term that occurs more than once in a constraint. The bounds of an integer are printed
 //! as one comparison.
 
-use super::{Argument, Atom, ClauseData, Interpretation, RelationData, System, Updates};
+use super::{Argument, Atom, ClauseData, Interpretation, RelationData, Signatures, System, Updates};
+use crate::signature::Frame;
 use encode::{EncodeError, Encoding};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
@@ -149,17 +150,19 @@ impl System {
     }
 
     /// Writes an interpretation as the answer of a solver to `(get-model)`: a definition of each
-    /// relation.
+    /// relation, over the data types of `signatures`.
     ///
     /// # Errors
     /// If `out` fails.
     pub fn print_model(
         &self,
         out: &mut dyn Write,
-        pool: &TermPool,
+        pool: &mut TermPool,
+        signatures: &mut Signatures,
         interpretation: &Interpretation,
     ) -> fmt::Result {
         let mut labels = self.labels();
+        Rc::make_mut(&mut labels.taken).extend(signatures.names().map(str::to_owned));
         writeln!(out, "(")?;
         for (relation, data) in self.relations.iter() {
             labels.symbols.clear();
@@ -171,16 +174,33 @@ impl System {
             let formula = interpretation.formulas[relation];
             let mut terms: Vec<Term> = data.symbols().collect();
             terms.push(formula);
-            let names = Clause::new(pool, &terms, &labels);
             write!(out, "  (define-fun {} (", print::quote(&data.name))?;
-            for (index, argument) in data.symbols().enumerate() {
-                let Op::Symbol(symbol) = pool.op(argument) else { continue };
-                out.write_str(if index == 0 { "(" } else { " (" })?;
-                names.symbol(out, symbol)?;
-                write!(out, " {})", print::sort(pool, pool.sort(argument)))?;
+            let mut components = Vec::with_capacity(data.arguments.len());
+            let mut body = String::new();
+            {
+                let names = Clause::new(pool, &terms, &labels);
+                for argument in data.symbols() {
+                    let Op::Symbol(symbol) = pool.op(argument) else {
+                        unreachable!("an argument is a symbol")
+                    };
+                    let mut name = String::new();
+                    names.symbol(&mut name, symbol)?;
+                    components.push(name);
+                }
+                names.term(&mut body, formula)?;
             }
-            write!(out, ") Bool\n    ")?;
-            names.term(out, formula)?;
+            match signatures.frame(pool, (relation, data), &components) {
+                Some(Frame { parameters, before, after }) => {
+                    write!(out, "{parameters}) Bool\n    {before}{body}{after}")?;
+                }
+                None => {
+                    for (index, (name, argument)) in components.iter().zip(data.symbols()).enumerate() {
+                        let space = if index == 0 { "" } else { " " };
+                        write!(out, "{space}({name} {})", print::sort(pool, pool.sort(argument)))?;
+                    }
+                    write!(out, ") Bool\n    {body}")?;
+                }
+            }
             writeln!(out, ")")?;
         }
         writeln!(out, ")")

@@ -10,7 +10,7 @@
 //!
 //! A derivation shares equal subtrees, so its tree may be exponentially larger than its steps.
 
-use crate::{Atom, Clause, Relation, System};
+use crate::{Atom, Clause, Relation, Signatures, System};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use terms::entity::{Entity, PrimaryMap};
@@ -161,23 +161,29 @@ impl Derivation {
     }
 
     /// Writes the derivation, a line for each step: the atom with its values, and the steps that it
-    /// follows from.
+    /// follows from, over the data types of `signatures`.
     ///
     /// # Errors
     /// If `out` fails.
-    pub fn print(&self, out: &mut dyn fmt::Write, pool: &TermPool, system: &System) -> fmt::Result {
+    pub fn print(
+        &self,
+        out: &mut dyn fmt::Write,
+        pool: &mut TermPool,
+        signatures: &mut Signatures,
+        system: &System,
+    ) -> fmt::Result {
         for (step, data) in self.steps.iter() {
             write!(out, "{step}: ")?;
             match self.conclusion(pool, system, step) {
                 None => write!(out, "false")?,
                 Some((relation, values)) => {
-                    let relation = &system.relations[relation];
-                    write!(out, "{}", terms::print::quote(&relation.name))?;
-                    for (index, (argument, value)) in relation.arguments.iter().zip(values).enumerate() {
+                    write!(out, "{}", terms::print::quote(&system.relations[relation].name))?;
+                    let arguments = signatures.arguments(pool, system, relation, &values);
+                    for (index, (name, value)) in arguments.iter().enumerate() {
                         let separator = if index == 0 { "(" } else { ", " };
-                        write!(out, "{separator}{} = {value}", argument.name)?;
+                        write!(out, "{separator}{name} = {value}")?;
                     }
-                    if !relation.arguments.is_empty() {
+                    if !arguments.is_empty() {
                         write!(out, ")")?;
                     }
                 }

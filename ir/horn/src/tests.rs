@@ -228,7 +228,7 @@ fn a_derivation_is_checked_by_evaluation() {
     let right = derivation(&pool, &system, 5);
     assert_eq!(right.check(&pool, &system), Ok(()));
     let mut text = String::new();
-    right.print(&mut text, &pool, &system).expect("writing to a string");
+    right.print(&mut text, &mut pool, &mut Signatures::default(), &system).expect("writing to a string");
     assert_eq!(
         text,
         "D0: R(x = #x00, y = #x05) by C0\nD1: R(x = #x05, y = #x05) from D0 by C1\nD2: false from D1 by C2\n"

@@ -1,4 +1,5 @@
-//! Output formats: programs as SMT-LIB scripts, Horn clauses, IR text and graphs.
+//! Output formats: programs as SMT-LIB scripts, Horn clauses, transition systems, IR text and
+//! graphs.
 //!
 //! An [`Emitter`] transforms a program into the form that its format requires and writes the text.
 //! [`EMITTERS`] is the registry of formats; `hornwork emit --to`, its help and the manual are
@@ -17,7 +18,7 @@ use crate::transform::{
 };
 use encode::{EncodeError, Encoding, FloatEncoding, Native, Overflow, Theories};
 use grammars::source::SourceMap;
-use horn::{ClauseData, Notes, System, Translation, Update};
+use horn::{ClauseData, LocationSort, Notes, System, Translation, Update};
 use program::ssa::Program;
 use program::text;
 use rustc_hash::FxHashMap;
@@ -124,7 +125,7 @@ pub trait Emitter: std::fmt::Debug + Sync {
 }
 
 /// All formats, in the order of the help text.
-pub const EMITTERS: &[&dyn Emitter] = &[&Smt2, &Chc, &Ir, &Dot];
+pub const EMITTERS: &[&dyn Emitter] = &[&Smt2, &Chc, &Vmt, &Btor2, &Ir, &Dot];
 
 /// Returns the names of the formats that a setting affects.
 #[must_use]
@@ -140,6 +141,14 @@ struct Smt2;
 /// Constrained Horn clauses in the format of the CHC competition.
 #[derive(Debug)]
 struct Chc;
+
+/// Transition systems in VMT-LIB.
+#[derive(Debug)]
+struct Vmt;
+
+/// Transition systems in BTOR2.
+#[derive(Debug)]
+struct Btor2;
 
 /// The text form of the IR.
 #[derive(Debug)]
@@ -202,37 +211,112 @@ impl Emitter for Chc {
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
-        let operator = options.blk.unwrap_or(BlockOperator::L);
-        let places = input.places();
-        let procedures = options.procedures.unwrap_or(match operator {
-            // Blocks end at calls and returns.
-            BlockOperator::Lf => Procedures::All,
-            _ => Procedures::Recursive,
-        });
-        let prepared = prepare(self, &mut input, operator, (procedures, options))?;
-        let summarized = prepared.procedures.len();
-        let Input { pool, program, .. } = input;
-        let (source, inputs) =
-            clauses_of(pool, program, &places, operator, summarized).map_err(|error| refusal(self, error))?;
-        // No Horn-clause solver supports the theory of floating-point numbers.
-        let mut translation = Translation::new(options.with_floats(FloatEncoding::Bits));
-        let refused = |error: EncodeError| refusal(self, error);
-        let mut system = translation.system(pool, &source).map_err(refused)?;
-        let warnings = without_functions(pool, &mut system, options.overflow);
-        system.check_printable(pool, options.encoding).map_err(refused)?;
-        let mut what = format!("Horn clauses, blocks --blk {operator}");
-        if summarized > 0 {
-            what.push_str(&format!(", --procedures {procedures}"));
-        }
+        let clauses = horn_clauses(self, &mut input, "Horn clauses", options)?;
         let header = format!(
             "{}(set-info :status {})\n; sat: the program is safe, unsat: an error is reachable.\n",
-            source_info(&places, &what, options),
-            if system.queries().next().is_none() { "sat" } else { "unknown" },
+            clauses.info,
+            if clauses.system.queries().next().is_none() { "sat" } else { "unknown" },
         );
-        let notes = Notes { header, inner: inputs };
-        out.push_str(&system.with_one_query(pool).to_text(pool, &notes));
-        Ok(Emitted { warnings, ..prepared.emitted() })
+        let notes = Notes { header, inner: clauses.inputs };
+        let pool = input.pool;
+        out.push_str(&clauses.system.with_one_query(pool).to_text(pool, &notes));
+        Ok(clauses.emitted)
     }
+}
+
+impl Emitter for Vmt {
+    fn name(&self) -> &'static str {
+        "vmt"
+    }
+
+    fn about(&self) -> &'static str {
+        "a transition system in VMT-LIB, with a location for each loop head, or for each cut point of --blk; its \
+         property holds iff the program is safe"
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        use Setting::{Blk, Encoding, Floats, Overflow, Passes};
+        &[Blk, Encoding, Overflow, Floats, Passes]
+    }
+
+    fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
+        let clauses = horn_clauses(self, &mut input, "transition system", options)?;
+        let transitions = clauses.system.to_transitions(input.pool, LocationSort::Int);
+        let transitions = transitions.map_err(|error| refusal(self, error))?;
+        transitions.write_vmt(out, input.pool, &clauses.info).expect("writing to a string cannot fail");
+        Ok(clauses.emitted)
+    }
+}
+
+impl Emitter for Btor2 {
+    fn name(&self) -> &'static str {
+        "btor2"
+    }
+
+    fn about(&self) -> &'static str {
+        "a transition system in BTOR2, with a location for each loop head, or for each cut point of --blk; a bad state is \
+         reachable iff an error is"
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        use Setting::{Blk, Passes};
+        &[Blk, Passes]
+    }
+
+    fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
+        let clauses = horn_clauses(self, &mut input, "transition system", options)?;
+        let transitions = clauses.system.to_transitions(input.pool, LocationSort::BitVec);
+        let transitions = transitions.map_err(|error| refusal(self, error))?;
+        let comment = format!("; {}\n", clauses.title);
+        out.push_str(&transitions.to_btor2(input.pool, &comment).map_err(|error| refusal(self, error))?);
+        Ok(clauses.emitted)
+    }
+}
+
+/// The Horn clauses of a program, in the theories of the options.
+struct HornClauses {
+    system: System,
+    /// The labels of inner symbols.
+    inputs: FxHashMap<String, String>,
+    /// The origin of the text, in words and as a command.
+    title: String,
+    info: String,
+    emitted: Emitted,
+}
+
+/// Builds the Horn clauses of a program; `what` is the kind of the text.
+fn horn_clauses(
+    emitter: &dyn Emitter,
+    input: &mut Input<'_>,
+    what: &str,
+    options: &Options,
+) -> Result<HornClauses, Refusal> {
+    let operator = options.blk.unwrap_or(BlockOperator::L);
+    let places = input.places();
+    let procedures = options.procedures.unwrap_or(match operator {
+        // Blocks end at calls and returns.
+        BlockOperator::Lf => Procedures::All,
+        _ => Procedures::Recursive,
+    });
+    let prepared = prepare(emitter, input, operator, (procedures, options))?;
+    let summarized = prepared.procedures.len();
+    let Input { pool, program, .. } = input;
+    let (source, inputs) =
+        clauses_of(pool, program, &places, operator, summarized).map_err(|error| refusal(emitter, error))?;
+    // No Horn-clause solver supports the theory of floating-point numbers.
+    let mut translation = Translation::new(options.with_floats(FloatEncoding::Bits));
+    let refused = |error: EncodeError| refusal(emitter, error);
+    let mut system = translation.system(pool, &source).map_err(refused)?;
+    let warnings = without_functions(pool, &mut system, options.overflow);
+    system.check_printable(pool, options.encoding).map_err(refused)?;
+    let mut what = format!("{what}, blocks --blk {operator}");
+    if summarized > 0 {
+        what.push_str(&format!(", --procedures {procedures}"));
+    }
+    let title = source_title(&places, &what, options);
+    let info = format!("(set-info :source |{title}|)\n");
+    let emitted = Emitted { warnings, ..prepared.emitted() };
+    Ok(HornClauses { system, inputs, title, info, emitted })
 }
 
 /// Replaces the functions of linear encodings, which Horn clauses cannot have, by native
@@ -334,11 +418,16 @@ impl<'a> Input<'a> {
 /// Returns the `set-info` command with the origin of a text: the generator, the file, the kind of
 /// text (`what`) and the encoding.
 fn source_info(places: &Places<'_>, what: &str, options: &Options) -> String {
+    format!("(set-info :source |{}|)\n", source_title(places, what, options))
+}
+
+/// Returns the origin of a text in words: the generator, the file, the kind of text and the
+/// encoding.
+fn source_title(places: &Places<'_>, what: &str, options: &Options) -> String {
     let from = places.file().map(|file| format!(" from {file}")).unwrap_or_default();
-    // A quoted symbol contains neither bars nor backslashes.
-    let text = format!("Hornwork {}{from}: {what}, encoding {}", env!("CARGO_PKG_VERSION"), options.encoding)
-        .replace(['|', '\\'], "_");
-    format!("(set-info :source |{text}|)\n")
+    // A quoted symbol contains neither bars nor backslashes, and a comment no line break.
+    format!("Hornwork {}{from}: {what}, encoding {}", env!("CARGO_PKG_VERSION"), options.encoding)
+        .replace(['|', '\\', '\n', '\r'], "_")
 }
 
 fn refusal(emitter: &dyn Emitter, reason: impl std::fmt::Display) -> Refusal {

@@ -22,7 +22,7 @@ use backends::interpolation::certify::Certifier;
 use backends::interpolation::{Interpolating, Interpolation, Preference};
 use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
 use frontend::horn::{HornFile, Status};
-use horn::{Derivation, Interpretation, System};
+use horn::{Derivation, Interpretation};
 use passes::engines::clauses::derivation::derive;
 use passes::engines::clauses::pdr::Pdr;
 use passes::engines::clauses::predicate::Predicates;
@@ -204,11 +204,11 @@ fn solve(
         HornAnswer::Satisfiable(model) => {
             say_proved();
             let model = transformed.model(pool, &model);
-            satisfiable(pool, &file.system, &model, engine, limits)
+            satisfiable(pool, file, &model, engine, limits)
         }
         HornAnswer::Unsatisfiable(facts) => {
             say_proved();
-            unsatisfiable(pool, (&file.system, transformed), &facts, limits)
+            unsatisfiable(pool, (file, transformed), &facts, limits)
         }
     };
     answer.json["engine"] = engine.name().into();
@@ -231,11 +231,12 @@ fn checkers(engine: &dyn HornSolver) -> Vec<Rc<dyn ProverFactory>> {
 
 fn satisfiable(
     pool: &mut TermPool,
-    system: &System,
+    file: &HornFile,
     model: &Interpretation,
     engine: &dyn HornSolver,
     limits: &Limits,
 ) -> Answer {
+    let system = &file.system;
     let by = match check_model(pool, system, model, &checkers(engine), limits) {
         Model::Valid(by) => by,
         Model::Refuted(clause) => {
@@ -248,7 +249,9 @@ fn satisfiable(
         }
     };
     let mut text = String::new();
-    system.print_model(&mut text, pool, model).expect("writing to a string cannot fail");
+    system
+        .print_model(&mut text, pool, &mut file.signatures.clone(), model)
+        .expect("writing to a string cannot fail");
     let json = json!({
         "verdict": "sat", "model": text, "validation": { "result": "validated", "solvers": by },
     });
@@ -257,7 +260,7 @@ fn satisfiable(
 
 fn unsatisfiable(
     pool: &mut TermPool,
-    (system, transformed): (&System, &PipelineRun),
+    (file, transformed): (&HornFile, &PipelineRun),
     facts: &[Fact],
     limits: &Limits,
 ) -> Answer {
@@ -266,7 +269,7 @@ fn unsatisfiable(
         match derive(pool, &transformed.system, facts, &*factory, limits) {
             Ok(derivation) => {
                 return match transformed.derivation(pool, &derivation) {
-                    Some(derivation) => refuted(pool, system, &derivation),
+                    Some(derivation) => refuted(pool, file, &derivation),
                     None => unknown("the derivation cannot be translated to the clauses of the file"),
                 };
             }
@@ -277,17 +280,21 @@ fn unsatisfiable(
 }
 
 /// `unsat`, with a derivation, if it holds.
-fn refuted(pool: &TermPool, system: &System, derivation: &Derivation) -> Answer {
+fn refuted(pool: &mut TermPool, file: &HornFile, derivation: &Derivation) -> Answer {
+    let system = &file.system;
+    let mut signatures = file.signatures.clone();
     if let Err(error) = derivation.check(pool, system) {
         return unknown(&format!("a refutation is wrong: {error}"));
     }
     let mut text = String::new();
-    derivation.print(&mut text, pool, system).expect("writing to a string cannot fail");
+    derivation.print(&mut text, pool, &mut signatures, system).expect("writing to a string cannot fail");
     let steps = derivation.steps.iter().map(|(step, data)| {
         let conclusion = derivation.conclusion(pool, system, step);
         let relation = conclusion.as_ref().map(|(relation, _)| system.relations[*relation].name.clone());
-        let values = conclusion.map_or_else(Vec::new, |(_, values)| values);
-        let values: Vec<Value> = values.iter().map(|value| value.to_string().into()).collect();
+        let arguments = conclusion.map_or_else(Vec::new, |(relation, values)| {
+            signatures.arguments(pool, system, relation, &values)
+        });
+        let values: Vec<Value> = arguments.into_iter().map(|(_, value)| value.into()).collect();
         let premises: Vec<String> = data.premises.iter().map(ToString::to_string).collect();
         json!({
             "step": step.to_string(),
