@@ -43,8 +43,7 @@ pub(super) fn reverse(pool: &mut TermPool, old: &System) -> Transformed {
     }
     let definitions =
         old.relations.keys().map(|relation| (relation, Definition::Negation(relation))).collect();
-    let back =
-        Back { old: old.clone(), order: Order::Backward, definitions, history, sources, ..Back::default() };
+    let back = Back { old: old.clone(), order: Order::Backward, definitions, history, sources };
     Transformed { system, back }
 }
 
