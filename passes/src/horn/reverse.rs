@@ -1,7 +1,7 @@
 //! Reversal of linear systems: facts and queries change places, and clauses their directions.
 //!
-//! A clause `R(x) ∧ φ ⇒ H(x')` becomes `H(x') ∧ φ ⇒ R(x)`, a fact `φ ⇒ H(x')` the query `H(x') ∧ φ ⇒
-//! false`, and a query a fact. The derivable atoms of the new system are those from which a query
+//! A clause `R(x) ∧ φ ⇒ H(x')` becomes `H(x') ∧ φ ⇒ R(x)`, a fact `φ ⇒ H(x')` the query
+//! `H(x') ∧ φ ⇒ false`, and a query a fact. The derivable atoms of the new system are those from which a query
 //! of the old one can be derived, so an engine that goes forward goes backward, and the invariants
 //! that it looks for are those of the complement. This is the query-answer transformation for
 //! linear clauses (Kafle and Gallagher, *Horn Clause Verification with Convex Polyhedral
