@@ -1,10 +1,10 @@
 //! Removal of divisions by constants: a quotient becomes a symbol, bounded by linear inequalities.
 //!
 //! For `t div c` and `t mod c` with a number c ≠ 0, there is exactly one q with
-//! `0 ≤ t - c·q < |c|`, the quotient, and `t - c·q` is the remainder (Euclidean division, as in SMT-LIB; Boute, *The
-//! Euclidean Definition of the Functions Div and Mod*, TOPLAS 1992). So the constraint is linear,
-//! with one more inner symbol for each dividend and divisor, for engines and solvers that know
-//! linear arithmetic only.
+//! `0 ≤ t - c·q < |c|`, the quotient, and `t - c·q` is the remainder (Euclidean division, as in
+//! SMT-LIB; Boute, *The Euclidean Definition of the Functions Div and Mod*, TOPLAS 1992). So the
+//! constraint is linear, with one more inner symbol for each dividend and divisor, for engines and
+//! solvers that know linear arithmetic only.
 //!
 //! *Models* and *derivations* remain: the inner symbols are not those of the old clauses.
 //!

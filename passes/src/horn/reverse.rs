@@ -1,13 +1,13 @@
 //! Reversal of linear systems: facts and queries change places, and clauses their directions.
 //!
 //! A clause `R(x) ∧ φ ⇒ H(x')` becomes `H(x') ∧ φ ⇒ R(x)`, a fact `φ ⇒ H(x')` the query
-//! `H(x') ∧ φ ⇒ false`, and a query a fact. The derivable atoms of the new system are those from which a query
-//! of the old one can be derived, so an engine that goes forward goes backward, and the invariants
-//! that it looks for are those of the complement. This is the query-answer transformation for
-//! linear clauses (Kafle and Gallagher, *Horn Clause Verification with Convex Polyhedral
-//! Abstraction and Tree Automata-Based Refinement*, 2017) without answers; reversed transition
-//! systems are found in De Angelis, Fioravanti, Pettorossi and Proietti, *Program Verification via
-//! Iterated Specialization*, SCP 2014.
+//! `H(x') ∧ φ ⇒ false`, and a query a fact. The derivable atoms of the new system are those from
+//! which a query of the old one can be derived, so an engine that goes forward goes backward, and
+//! the invariants that it looks for are those of the complement. This is the query-answer
+//! transformation for linear clauses (Kafle and Gallagher, *Horn Clause Verification with Convex
+//! Polyhedral Abstraction and Tree Automata-Based Refinement*, 2017) without answers; reversed
+//! transition systems are found in De Angelis, Fioravanti, Pettorossi and Proietti, *Program
+//! Verification via Iterated Specialization*, SCP 2014.
 //!
 //! *Models* are negated: a state from which no query can be reached. *Derivations* are reversed.
 //!
