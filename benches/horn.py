@@ -2,8 +2,7 @@
 """Checks `hornwork horn` on files of Horn clauses: a printed system is read again to the same
 system, and Z3 gives the same answer before and after, also after each pass.
 
-    benches/horn.py ../shared/bench/chc --z3 .setup/venv/bin/z3 --timelimit 5 --passes
-    none,inline,default
+    benches/horn.py FOLDER --z3 .setup/venv/bin/z3 --passes "none inline default,merge"
 
 Prints a line for each disagreement or failure, and at the end for each list of passes the numbers
 of files on which Z3 answers before, after and both, and the sizes before and after.
@@ -25,7 +24,12 @@ def main() -> int:
     parser.add_argument("--tool", default="target/release/hornwork")
     parser.add_argument("--z3", help="the program z3; without it, only the printed texts are compared")
     parser.add_argument("--timelimit", type=int, default=5, help="of each run of Z3, in seconds")
-    parser.add_argument("--passes", default="none,slice,simplify,arguments,inline,default")
+    parser.add_argument(
+        "--passes",
+        default="none slice simplify arguments inline default split merge split-clauses intervals "
+        "split-clauses,simplify,accelerate reverse single-loop,merge divisions",
+        help="lists of passes, separated by spaces",
+    )
     parser.add_argument("--sample", type=int, help="number of files, chosen by a hash of their names")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
@@ -62,7 +66,7 @@ def main() -> int:
             # Commutative operands may change places once more.
             if sorted(plain(texts[2]).split()) != sorted(plain(texts[3]).split()):
                 found["failures"].append("the printed system is read as another one")
-            for passes in options.passes.split(","):
+            for passes in options.passes.split():
                 after = Path(folder) / "after.smt2"
                 start = time.monotonic()
                 run = tool(str(path), "--passes", passes, "--to", "chc", "-o", str(after))
@@ -87,7 +91,7 @@ def main() -> int:
     failures = sum(bool(found["failures"]) for found in results)
     print(f"{len(results)} files, {failures} with failures")
     known = lambda found, passes: found["answers"].get(passes, "unknown") != "unknown"
-    for passes in options.passes.split(","):
+    for passes in options.passes.split():
         before = sum(known(found, "") for found in results)
         after = sum(known(found, passes) for found in results)
         both = sum(known(found, "") and known(found, passes) for found in results)
@@ -95,7 +99,8 @@ def main() -> int:
         total = ["/".join(str(sum(one[place] for one in side)) for place in range(4)) for side in sizes]
         seconds = sum(found["seconds"].get(passes, 0) for found in results)
         print(
-            f"{passes}: Z3 answers {before} before, {after} after, {both} both; relations/arguments/clauses/terms "
+            f"{passes}: Z3 answers {before} before, {after} after, {both} both; {after - both} unlocked; "
+            f"relations/arguments/clauses/terms "
             f"{total[0]} before, {total[1]} after; {seconds:.1f} s in the tool"
         )
     return 1 if failures else 0

@@ -101,7 +101,7 @@ fn passes_help() -> String {
                     with --solve, where --engine auto also runs an engine without passes; otherwise none.\n"
         .to_owned();
     for pass in PASSES {
-        let _ = write!(help, "\n  {:11}{}", pass.name, pass.about);
+        let _ = write!(help, "\n  {:14}{}", pass.name, pass.about);
     }
     help
 }

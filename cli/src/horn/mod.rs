@@ -81,7 +81,7 @@ fn write_statistics(run: &PipelineRun, streams: &mut Streams<'_>) {
         let sizes: Vec<String> =
             sizes.map(|(what, (before, after))| format!("{what} {before} -> {after}")).collect();
         let seconds = pass.time.as_secs_f64();
-        let _ = writeln!(streams.err, "{:11}{} ({seconds:.3} s)", pass.name, sizes.join(", "));
+        let _ = writeln!(streams.err, "{:14}{} ({seconds:.3} s)", pass.name, sizes.join(", "));
     }
 }
 

@@ -1,30 +1,43 @@
-//! Argument filtering: removal of arguments that are constant or irrelevant.
+//! Argument filtering: removal of arguments that others determine or that are irrelevant.
 //!
-//! *Constants.* An argument that is the same constant in every derivable atom is replaced by it
-//! (`constants`). *Irrelevant.* An argument is relevant if in some clause a constraint, another
-//! atom of the body or a relevant argument of the head depends on it. The projection of a removed
-//! argument of a head leaves the guard of the clause and the definitions of the other arguments, so
-//! no quantifier arises.
+//! *Determined.* An argument that is the same constant in every derivable atom, or differs from
+//! another argument by the same constant, is replaced by its value ([`equalities`]). *Irrelevant.*
+//! An argument is relevant if in some clause a constraint, another atom of the body or a relevant
+//! argument of the head depends on it. The projection of a removed argument of a head leaves the
+//! guard of the clause and the definitions of the other arguments, so no quantifier arises.
 //!
 //! Source: redundant argument filtering, Leuschel and Sørensen, *Redundant Argument Filtering of
-//! Logic Programs*, LOPSTR 1996; for clauses with constraints as in Eldarica (FMCAD 2018).
+//! Logic Programs*, LOPSTR 1996; for clauses with constraints as in Eldarica (Hojjat and Rümmer,
+//! FMCAD 2018). Determined arguments are functional dependencies of relations.
+//!
+//! *Models.* The equations of the removed arguments hold in all derivable atoms, and are conjuncts.
 //!
 //! Cost: linear in the clauses times the number of arguments of a relation that change.
 
 use super::Transformed;
-use super::back::{Back, Definition, History, Source};
-use super::constants::{Arguments, constants};
+use super::back::{Back, Definition, History, Made, Part, Source, symbols};
+use super::constants::Arguments;
+use super::equalities::{Base, equalities, shifted};
 use horn::{Atom, Clause, ClauseData, Relation, RelationData, System, Update, Updates};
+use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 
+/// What becomes of an argument.
+#[derive(Clone, Debug)]
+enum Fate {
+    Kept,
+    Irrelevant,
+    /// The value of an argument that is always the same.
+    Constant(Term),
+    /// The sum of another argument, which is kept, and a number.
+    Shifted(usize, BigRational),
+}
+
 pub(super) fn filter(pool: &mut TermPool, old: &System) -> Transformed {
-    let constants = constants(pool, old, 1);
-    let relevant = relevant(pool, old);
-    let is_kept = |relation: Relation, place: usize| {
-        relevant[relation][place] && constants[relation][place].constant().is_none()
-    };
+    let fates = fates(pool, old);
+    let is_kept = |relation: Relation, place: usize| matches!(fates[relation][place], Fate::Kept);
     let mut system = System::default();
     let mut definitions = Vec::new();
     for (relation, data) in old.relations.iter() {
@@ -32,45 +45,103 @@ pub(super) fn filter(pool: &mut TermPool, old: &System) -> Transformed {
         let arguments = arguments.filter(|&(place, _)| is_kept(relation, place));
         let arguments = arguments.map(|(_, argument)| argument.clone()).collect();
         system.relations.push(RelationData { arguments, ..data.clone() });
-        let equations: Vec<Term> = data
-            .symbols()
-            .zip(&constants[relation])
-            .filter_map(|(symbol, known)| known.constant().map(|value| pool.eq(symbol, value)))
-            .collect();
+        let own: Vec<Term> = data.symbols().collect();
+        let values = values_of(pool, &fates[relation], &own);
+        let equations: Vec<Term> = values.into_iter().map(|(symbol, value)| pool.eq(symbol, value)).collect();
         let also = pool.and(&equations);
         definitions.push((relation, Definition::Image { relation, symbols: Vec::new(), also }));
     }
-    let mut sources = PrimaryMap::new();
+    let (mut history, mut sources) = (History::default(), PrimaryMap::new());
     for (clause, data) in old.clauses.iter() {
         let changes = data
             .body
             .iter()
             .chain(&data.head)
             .any(|atom| (0..atom.arguments.len()).any(|place| !is_kept(atom.relation, place)));
-        sources.push(Source::Old(clause));
         if !changes {
             system.clauses.push(data.clone());
+            sources.push(Source::Old(clause));
             continue;
         }
         let mut values: FxHashMap<Term, Term> = FxHashMap::default();
+        // A symbol that is an argument of several atoms may have several values.
+        let mut equations = Vec::new();
         for atom in &data.body {
-            for (&argument, known) in atom.arguments.iter().zip(&constants[atom.relation]) {
-                values.extend(known.constant().map(|value| (argument, value)));
+            for (symbol, value) in values_of(pool, &fates[atom.relation], &atom.arguments) {
+                let first = *values.entry(symbol).or_insert(value);
+                equations.push(pool.eq(first, value));
             }
         }
-        system.clauses.push(project(pool, old, data, &is_kept, values));
+        system.clauses.push(project(pool, old, data, &is_kept, (values.clone(), equations)));
+        if let Some(head) = &data.head {
+            for (symbol, value) in values_of(pool, &fates[head.relation], &head.arguments) {
+                values.entry(symbol).or_insert(value);
+            }
+        }
+        let images = symbols(pool, data).into_iter().map(|symbol| {
+            let term = pool.symbol_term(symbol);
+            (symbol, values.get(&term).copied().unwrap_or(term))
+        });
+        let images = images.collect();
+        sources.push(history.add(Made::Copy(Part { source: Source::Old(clause), images })));
     }
-    Transformed { system, back: Back { old: old.clone(), definitions, history: History::default(), sources } }
+    Transformed { system, back: Back { old: old.clone(), definitions, history, sources, ..Back::default() } }
+}
+
+fn fates(pool: &mut TermPool, system: &System) -> Arguments<Fate> {
+    let known = equalities(pool, system);
+    let relevant = relevant(pool, system);
+    let mut fates = Arguments::new();
+    for (relation, known) in known.iter() {
+        // The first relevant argument of each class, and its offset.
+        let mut chosen: FxHashMap<usize, (usize, BigRational)> = FxHashMap::default();
+        let symbols: Vec<Term> = system.relations[relation].symbols().collect();
+        let own = known.iter().enumerate().map(|(place, argument)| {
+            if !relevant[relation][place] {
+                return Fate::Irrelevant;
+            }
+            if let Some(value) = argument.constant(pool, pool.sort(symbols[place])) {
+                return Fate::Constant(value);
+            }
+            let Base::Argument(base) = argument.base else { return Fate::Kept };
+            match chosen.get(&base) {
+                Some((first, start)) => Fate::Shifted(*first, &argument.offset - start),
+                None => {
+                    chosen.insert(base, (place, argument.offset.clone()));
+                    Fate::Kept
+                }
+            }
+        });
+        let own = own.collect();
+        fates.push(own);
+    }
+    fates
+}
+
+/// The values of the arguments of an atom that others determine.
+fn values_of(pool: &mut TermPool, fates: &[Fate], arguments: &[Term]) -> Vec<(Term, Term)> {
+    let mut values = Vec::new();
+    for (&argument, fate) in arguments.iter().zip(fates) {
+        match fate {
+            Fate::Kept | Fate::Irrelevant => {}
+            Fate::Constant(value) => values.push((argument, *value)),
+            Fate::Shifted(base, offset) => {
+                values.push((argument, shifted(pool, arguments[*base], offset)));
+            }
+        }
+    }
+    values
 }
 
 /// The clause with only the arguments that are kept, and with symbols of its body replaced by their
-/// `values`. Definitions of removed arguments of the head are left out.
+/// values, whose symbols are arguments that are kept, and with further conjuncts. Definitions of
+/// removed arguments of the head are left out.
 pub(super) fn project(
     pool: &mut TermPool,
     system: &System,
     data: &ClauseData,
     is_kept: &dyn Fn(Relation, usize) -> bool,
-    mut values: FxHashMap<Term, Term>,
+    (mut values, also): (FxHashMap<Term, Term>, Vec<Term>),
 ) -> ClauseData {
     let filtered = |atom: &Atom| {
         let arguments = atom.arguments.iter().enumerate();
@@ -103,6 +174,7 @@ pub(super) fn project(
     }
     let constraint = pool.and(&conjuncts);
     let constraint = pool.map_leaves(constraint, &mut |_, leaf| values.get(&leaf).copied());
+    let constraint = pool.and(&[&[constraint], &also[..]].concat());
     ClauseData::from_constraint(pool, body, constraint, (head, updates), data.origin.clone())
 }
 

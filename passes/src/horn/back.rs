@@ -5,23 +5,51 @@
 //! new system.
 //!
 //! *Derivations.* Each clause of the new system is [made](Made) of clauses of the old one: a copy
-//! of a clause, or the resolvent of two. The values of the symbols of an old clause are terms over
-//! the new clause's symbols. Values that the new clause does not determine, because a pass removed
-//! an argument or a symbol, are taken from the premises, then from the known
-//! [values](horn::Update::value) of the head, and are else any values. So premises are translated
-//! first.
+//! of a clause, the resolvent of two, one of several, or a clause that is applied several times.
+//! The values of the symbols of an old clause are terms over the new clause's symbols. Values that
+//! the new clause does not determine, because a pass removed an argument or a symbol, are taken
+//! from the premises, then from the known [values](horn::Update::value) of the head, and are else
+//! any values. So premises are translated first.
 //!
 //! Neither is trusted: the results are checked on the original system.
 
 use horn::{Atom, Clause, ClauseData, Derivation, Interpretation, Relation, Step, StepData, System};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use terms::entity::PrimaryMap;
 use terms::{Assignment, Evaluator, Op, Symbol, Term, TermPool, Value};
 
+/// The most steps that a derivation may have.
+const MAX_STEPS: usize = 2_000_000;
+
+/// The reason why a derivation has no way back.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Lost {
+    /// A value of a derivation cannot be computed.
+    #[error("a value of the derivation cannot be computed")]
+    Value,
+    /// The derivation has too many steps.
+    #[error("the derivation has more than {MAX_STEPS} steps")]
+    TooLong,
+}
+
+/// The order of the steps of a derivation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) enum Order {
+    /// As in the old system.
+    #[default]
+    Forward,
+    /// Reversed: the systems are linear, and the first step of one is the last of the other.
+    Backward,
+}
+
 /// The way back of one pass.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Back {
+    /// The order of steps.
+    pub(super) order: Order,
     /// The system before the pass.
     pub(super) old: System,
     /// How the formula of each relation of the old system results, in the order of evaluation.
@@ -40,6 +68,8 @@ pub(super) enum Definition {
     /// The formula of a relation of the new system, whose symbols are replaced by terms over those
     /// of the old relation, and a further conjunct.
     Image { relation: Relation, symbols: Vec<(Term, Term)>, also: Term },
+    /// The negation of the formula of a relation of the new system with the same symbols.
+    Negation(Relation),
     /// The disjunction of the formulas of relations of the new system, each with a conjunct.
     Cases(Vec<(Relation, Term)>),
     /// The strongest formula: the clauses that derive the relation, over relations of the old
@@ -67,12 +97,17 @@ pub(super) struct History {
 
 /// A clause made of others.
 #[derive(Clone, Debug)]
-pub(super) struct Made {
-    /// The clause with the same head.
-    pub(super) main: Part,
-    /// The clause that derives the atom with this index in the body of `main`, and the number of
-    /// atoms in its body, which replace that atom.
-    pub(super) resolved: Option<(usize, usize, Part)>,
+pub(super) enum Made {
+    /// A clause over other symbols.
+    Copy(Part),
+    /// The resolvent of `main`, which has the same head, and `part`, which derives the atom with
+    /// this index in the body of `main`. The `count` atoms of the body of `part` replace that atom.
+    Resolvent { main: Part, index: usize, count: usize, part: Part },
+    /// One of several clauses of the old system: the first whose constraint holds.
+    OneOf(Vec<Part>),
+    /// A clause of the old system from a relation to itself, applied as often as this term says.
+    /// The clause has no inner symbols, and all its updates have values.
+    Repeated { clause: Clause, count: Term },
 }
 
 /// A clause whose symbols have images.
@@ -115,6 +150,7 @@ impl Back {
                     let formula = pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied());
                     pool.and2(formula, *also)
                 }
+                Definition::Negation(relation) => pool.not(new.formulas[*relation]),
                 Definition::Cases(cases) => {
                     let cases = cases.iter().map(|&(relation, also)| pool.and2(new.formulas[relation], also));
                     let cases: Vec<Term> = cases.collect();
@@ -179,17 +215,32 @@ impl Back {
         pool.exists(&left, formula)
     }
 
-    /// The derivation of the old system for one of the new system; `None` if a value cannot be
-    /// computed.
-    pub fn derivation(&self, pool: &mut TermPool, new: &Derivation) -> Option<Derivation> {
+    /// The derivation of the old system for one of the new system.
+    ///
+    /// # Errors
+    /// If the derivation has no way back.
+    pub fn derivation(&self, pool: &mut TermPool, new: &Derivation) -> Result<Derivation, Lost> {
         let mut old = Derivation::default();
-        let mut steps: PrimaryMap<Step, Step> = PrimaryMap::new();
-        for data in new.steps.values() {
-            let premises = data.premises.iter().map(|&premise| steps[premise]).collect();
-            let step = self.expand(pool, &mut old, self.sources[data.clause], &data.values, premises)?;
-            steps.push(step);
+        match self.order {
+            Order::Forward => {
+                let mut steps: PrimaryMap<Step, Step> = PrimaryMap::new();
+                for data in new.steps.values() {
+                    let premises = data.premises.iter().map(|&premise| steps[premise]).collect();
+                    let source = self.sources[data.clause];
+                    steps.push(self.expand(pool, &mut old, source, &data.values, premises)?);
+                }
+            }
+            Order::Backward => {
+                let mut next = new.root();
+                let mut last: Option<Step> = None;
+                while let Some(data) = next.map(|step| &new.steps[step]) {
+                    let (source, premises) = (self.sources[data.clause], last.into_iter().collect());
+                    last = Some(self.expand(pool, &mut old, source, &data.values, premises)?);
+                    next = data.premises.first().copied();
+                }
+            }
         }
-        Some(old)
+        Ok(old)
     }
 
     /// Adds the steps that a step of the new system stands for, and returns the last one.
@@ -200,7 +251,7 @@ impl Back {
         source: Source,
         values: &Values,
         premises: Vec<Step>,
-    ) -> Option<Step> {
+    ) -> Result<Step, Lost> {
         struct Task {
             source: Source,
             values: Values,
@@ -214,31 +265,102 @@ impl Back {
         let premises = (0..result).collect();
         let mut tasks = vec![Task { source, values: values.clone(), premises, result }];
         while let Some(task) = tasks.pop() {
-            let number = match task.source {
+            if old.steps.len() >= MAX_STEPS {
+                return Err(Lost::TooLong);
+            }
+            let premises = || {
+                let premises: Option<Vec<Step>> = task.premises.iter().map(|&slot| slots[slot]).collect();
+                premises.expect("premises are expanded first")
+            };
+            let made = match task.source {
                 Source::Old(clause) => {
-                    let premises: Option<Vec<Step>> = task.premises.iter().map(|&slot| slots[slot]).collect();
-                    let premises = premises.expect("premises are expanded first");
+                    let premises = premises();
                     let values = self.complete(pool, old, clause, task.values, &premises)?;
                     slots[task.result] = Some(old.steps.push(StepData { clause, values, premises }));
                     continue;
                 }
-                Source::Made(number) => number,
+                Source::Made(number) => &self.history.entries[number],
             };
-            let made = &self.history.entries[number];
-            let main = evaluate(pool, &made.main.images, &task.values);
-            let Some((index, count, part)) = &made.resolved else {
-                tasks.push(Task { source: made.main.source, values: main, ..task });
-                continue;
-            };
-            let derived = slots.len();
-            slots.push(None);
-            let mut premises = task.premises;
-            let inner: Vec<usize> = premises.splice(*index..index + count, [derived]).collect();
-            let values = evaluate(pool, &part.images, &task.values);
-            tasks.push(Task { source: made.main.source, values: main, premises, result: task.result });
-            tasks.push(Task { source: part.source, values, premises: inner, result: derived });
+            match made {
+                Made::Copy(part) => {
+                    let values = evaluate(pool, &part.images, &task.values);
+                    tasks.push(Task { source: part.source, values, ..task });
+                }
+                Made::Resolvent { main, index, count, part } => {
+                    let derived = slots.len();
+                    slots.push(None);
+                    let mut premises = task.premises;
+                    let inner: Vec<usize> = premises.splice(*index..index + count, [derived]).collect();
+                    let values = evaluate(pool, &main.images, &task.values);
+                    tasks.push(Task { source: main.source, values, premises, result: task.result });
+                    let values = evaluate(pool, &part.images, &task.values);
+                    tasks.push(Task { source: part.source, values, premises: inner, result: derived });
+                }
+                Made::OneOf(parts) => {
+                    let premises = premises();
+                    let found = parts.iter().find_map(|part| {
+                        let Source::Old(clause) = part.source else { return None };
+                        let values = evaluate(pool, &part.images, &task.values);
+                        let values = self.complete(pool, old, clause, values, &premises).ok()?;
+                        let holds = self.old.clauses[clause].constraint;
+                        (eval(pool, holds, &values)? == Value::Bool(true)).then_some((clause, values))
+                    });
+                    let (clause, values) = found.ok_or(Lost::Value)?;
+                    slots[task.result] = Some(old.steps.push(StepData { clause, values, premises }));
+                }
+                Made::Repeated { clause, count } => {
+                    let &[premise] = &premises()[..] else { return Err(Lost::Value) };
+                    let Some(Value::Int(count)) = eval(pool, *count, &task.values) else {
+                        return Err(Lost::Value);
+                    };
+                    slots[task.result] = Some(self.repeat(pool, old, *clause, &count, premise)?);
+                }
+            }
         }
-        slots[result]
+        slots[result].ok_or(Lost::Value)
+    }
+
+    /// Adds `count` applications of a clause from a relation to itself, and returns the last one.
+    fn repeat(
+        &self,
+        pool: &TermPool,
+        old: &mut Derivation,
+        clause: Clause,
+        count: &BigInt,
+        premise: Step,
+    ) -> Result<Step, Lost> {
+        let count = count.to_usize().filter(|&count| old.steps.len().saturating_add(count) <= MAX_STEPS);
+        let count = count.ok_or(Lost::TooLong)?;
+        let data = &self.old.clauses[clause];
+        let (_, mut state) = derivation_values(old, pool, &self.old, premise)?;
+        let [atom] = &data.body[..] else { return Err(Lost::Value) };
+        let symbols: Vec<Symbol> = atom.arguments.iter().map(|&argument| symbol(pool, argument)).collect();
+        let updates: Option<Vec<(usize, Symbol, Term)>> = data
+            .updates
+            .iter()
+            .map(|(before, update)| {
+                let place = atom.arguments.iter().position(|argument| argument == before)?;
+                Some((place, symbol(pool, update.after), update.value?))
+            })
+            .collect();
+        let updates = updates.ok_or(Lost::Value)?;
+        let (mut evaluator, mut environment) = (Evaluator::new(), Assignment::new());
+        let mut last = premise;
+        for _ in 0..count {
+            let mut values = Values::default();
+            for (&symbol, value) in symbols.iter().zip(&state) {
+                environment.set(symbol, value.clone());
+                values.insert(symbol, value.clone());
+            }
+            evaluator.clear();
+            for &(place, after, term) in &updates {
+                let value = evaluator.eval(pool, term, &environment).map_err(|_| Lost::Value)?;
+                values.insert(after, value.clone());
+                state[place] = value;
+            }
+            last = old.steps.push(StepData { clause, values, premises: vec![last] });
+        }
+        Ok(last)
     }
 
     /// Values for all symbols of a clause of the old system, given those of some.
@@ -249,10 +371,10 @@ impl Back {
         clause: Clause,
         mut values: Values,
         premises: &[Step],
-    ) -> Option<Values> {
+    ) -> Result<Values, Lost> {
         let data = &self.old.clauses[clause];
         for (atom, &premise) in data.body.iter().zip(premises) {
-            let (_, derived) = derivation.conclusion(pool, &self.old, premise)?;
+            let (_, derived) = derivation_values(derivation, pool, &self.old, premise)?;
             for (&argument, value) in atom.arguments.iter().zip(derived) {
                 values.entry(symbol(pool, argument)).or_insert(value);
             }
@@ -267,17 +389,40 @@ impl Back {
         let mut start = values.clone();
         for &symbol in &all {
             if let Entry::Vacant(entry) = start.entry(symbol) {
-                entry.insert(Value::default_of(pool, pool.symbol_data(symbol).sort)?);
+                let any = Value::default_of(pool, pool.symbol_data(symbol).sort);
+                entry.insert(any.ok_or(Lost::Value)?);
             }
         }
         values.extend(evaluate(pool, &after, &start));
         for symbol in all {
             if let Entry::Vacant(entry) = values.entry(symbol) {
-                entry.insert(start.remove(&symbol)?);
+                entry.insert(start.remove(&symbol).ok_or(Lost::Value)?);
             }
         }
-        Some(values)
+        Ok(values)
     }
+}
+
+fn derivation_values(
+    derivation: &Derivation,
+    pool: &TermPool,
+    system: &System,
+    step: Step,
+) -> Result<(Relation, Vec<Value>), Lost> {
+    derivation.conclusion(pool, system, step).ok_or(Lost::Value)
+}
+
+/// The value of a term, if it has one.
+fn eval(pool: &TermPool, term: Term, values: &Values) -> Option<Value> {
+    Evaluator::new().eval(pool, term, &environment(values)).ok()
+}
+
+fn environment(values: &Values) -> Assignment {
+    let mut environment = Assignment::new();
+    for (&symbol, value) in values {
+        environment.set(symbol, value.clone());
+    }
+    environment
 }
 
 fn symbol(pool: &TermPool, term: Term) -> Symbol {
@@ -289,10 +434,7 @@ fn symbol(pool: &TermPool, term: Term) -> Symbol {
 
 /// The values of the terms that have one.
 fn evaluate(pool: &TermPool, terms: &[(Symbol, Term)], values: &Values) -> Values {
-    let mut environment = Assignment::new();
-    for (&symbol, value) in values {
-        environment.set(symbol, value.clone());
-    }
+    let environment = environment(values);
     let mut evaluator = Evaluator::new();
     let known = terms
         .iter()

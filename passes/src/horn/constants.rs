@@ -24,17 +24,6 @@ pub(super) enum Known {
 }
 
 impl Known {
-    /// The only value.
-    pub(super) fn constant(&self) -> Option<Term> {
-        match self {
-            Known::Constants(values) => match values[..] {
-                [value] => Some(value),
-                _ => None,
-            },
-            Known::Anything => None,
-        }
-    }
-
     /// Adds values; returns whether there are new ones. More than `most` are any value.
     fn join(&mut self, other: &Known, most: usize) -> bool {
         let (Known::Constants(values), Known::Constants(new)) = (&mut *self, other) else {
@@ -106,7 +95,7 @@ pub(super) fn constants(pool: &TermPool, system: &System, most: usize) -> Argume
 }
 
 /// The clauses with a relation in their body.
-fn users(system: &System) -> PrimaryMap<Relation, Vec<Clause>> {
+pub(super) fn users(system: &System) -> PrimaryMap<Relation, Vec<Clause>> {
     let mut users: PrimaryMap<Relation, Vec<Clause>> = system.relations.keys().map(|_| Vec::new()).collect();
     for (clause, data) in system.clauses.iter() {
         for atom in &data.body {

@@ -208,8 +208,8 @@ impl Inliner<'_> {
         };
         let main = Part { source: user.source, images: images(&own, &|term| term) };
         let part = Part { source: rule.source, images: images(&others, &rename) };
-        let resolved = Some((index, rule.data.body.len(), part));
-        let source = self.history.add(Made { main, resolved });
+        let count = rule.data.body.len();
+        let source = self.history.add(Made::Resolvent { main, index, count, part });
         let size = pool.dag_size(data.constraint);
         Some(Working { data, source, size })
     }
@@ -237,7 +237,8 @@ impl Inliner<'_> {
             system.clauses.push(ClauseData { body, head, ..data });
             sources.push(source);
         }
-        let back = Back { old: self.old.clone(), definitions, history: self.history, sources };
+        let back =
+            Back { old: self.old.clone(), definitions, history: self.history, sources, ..Back::default() };
         Transformed { system, back }
     }
 }

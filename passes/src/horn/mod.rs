@@ -10,26 +10,42 @@
 //! |---|---|
 //! | `back` | the way back for models and derivations |
 //! | `slice` | clauses and relations that no derivation of a query uses |
-//! | `arguments` | arguments that are constant or irrelevant |
+//! | `arguments` | arguments that others determine or that are irrelevant |
 //! | `simplify` | symbols that equations determine |
 //! | `inline` | relations without recursion |
 //! | `split` | relations by the constants of an argument |
+//! | `merge` | one clause of those between the same relations |
+//! | `intervals` | bounds of arguments in derivable atoms |
+//! | `accelerate` | loops that add constants |
+//! | `reverse` | facts as queries |
+//! | `transition` | all relations as one with a location |
+//! | `divisions` | quotients and remainders by constants |
+//! | `cases` | a clause for each case of a constraint |
 //! | `equations` | variables that equations determine |
+//! | `equalities` | equalities between arguments in derivable atoms |
 //! | `constants` | the constants that arguments have in derivable atoms |
 
+mod accelerate;
 mod arguments;
 mod back;
+mod cases;
 mod constants;
+mod divisions;
+mod equalities;
 mod equations;
 mod inline;
+mod intervals;
+mod merge;
+mod reverse;
 mod simplify;
 mod slice;
 mod split;
 #[cfg(test)]
 mod tests;
+mod transition;
 
 pub use crate::selection::UnknownPass;
-pub use back::Back;
+pub use back::{Back, Lost};
 
 use crate::selection::select;
 use horn::{Derivation, Interpretation, System};
@@ -73,7 +89,7 @@ pub static PASSES: &[Pass] = &[
     },
     Pass {
         name: "arguments",
-        about: "removes arguments that are always the same constant or that influence nothing",
+        about: "removes arguments that are constant, that differ from another one by a constant, or that influence nothing",
         source: "Leuschel and Sørensen, LOPSTR 1996",
         transform: arguments::filter,
     },
@@ -88,6 +104,48 @@ pub static PASSES: &[Pass] = &[
         about: "makes a relation for each constant that an argument has, such as a program counter",
         source: "De Angelis, Fioravanti, Pettorossi and Proietti, SCP 2014",
         transform: split::split,
+    },
+    Pass {
+        name: "merge",
+        about: "makes one clause of those between the same relations, with a disjunction",
+        source: "Beyer, Cimatti, Griggio, Keremoglu and Sebastiani, FMCAD 2009",
+        transform: merge::merge,
+    },
+    Pass {
+        name: "split-clauses",
+        about: "makes a clause for each case of a disjunction or ite in a constraint",
+        source: "Jaffar and Maher, JLP 1994",
+        transform: cases::split,
+    },
+    Pass {
+        name: "intervals",
+        about: "adds the bounds of arguments that interval analysis finds, and removes clauses that contradict them",
+        source: "Cousot and Cousot, POPL 1977",
+        transform: intervals::bound,
+    },
+    Pass {
+        name: "accelerate",
+        about: "makes a clause for any number of iterations of a loop that adds constants",
+        source: "Boigelot, 1998; Finkel and Leroux, FSTTCS 2002",
+        transform: accelerate::accelerate,
+    },
+    Pass {
+        name: "reverse",
+        about: "exchanges facts and queries of linear clauses, so that derivations go backward",
+        source: "Kafle and Gallagher, 2017; De Angelis, Fioravanti, Pettorossi and Proietti, SCP 2014",
+        transform: reverse::reverse,
+    },
+    Pass {
+        name: "single-loop",
+        about: "makes one relation with a location of all relations of linear clauses",
+        source: "Manna and Pnueli, 1995",
+        transform: transition::single_loop,
+    },
+    Pass {
+        name: "divisions",
+        about: "replaces quotients and remainders by constants by linear inequalities",
+        source: "Boute, TOPLAS 1992",
+        transform: divisions::remove,
     },
 ];
 
@@ -176,9 +234,11 @@ impl PipelineRun {
         self.backs.iter().rev().fold(model.clone(), |model, back| back.model(pool, &model))
     }
 
-    /// The derivation of the original system for one of the result; `None` if a value cannot be
-    /// computed.
-    pub fn derivation(&self, pool: &mut TermPool, derivation: &Derivation) -> Option<Derivation> {
+    /// The derivation of the original system for one of the result.
+    ///
+    /// # Errors
+    /// If the derivation has no way back.
+    pub fn derivation(&self, pool: &mut TermPool, derivation: &Derivation) -> Result<Derivation, Lost> {
         self.backs
             .iter()
             .rev()

@@ -40,9 +40,9 @@ pub(super) fn simplify(pool: &mut TermPool, old: &System) -> Transformed {
         });
         let images = images.collect();
         let main = Part { source: Source::Old(clause), images };
-        sources.push(history.add(Made { main, resolved: None }));
+        sources.push(history.add(Made::Copy(main)));
         system.clauses.push(new);
     }
     let definitions = old.relations.keys().map(|relation| (relation, kept(pool, relation))).collect();
-    Transformed { system, back: Back { old: old.clone(), definitions, history, sources } }
+    Transformed { system, back: Back { old: old.clone(), definitions, history, sources, ..Back::default() } }
 }

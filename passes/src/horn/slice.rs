@@ -10,7 +10,7 @@
 //! Cost: linear.
 
 use super::Transformed;
-use super::back::{Back, Definition, History, Source, kept, moved};
+use super::back::{Back, Definition, Source, kept, moved};
 use horn::{Clause, ClauseData, Relation, System};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::TermPool;
@@ -50,7 +50,7 @@ pub(super) fn slice(pool: &mut TermPool, old: &System) -> Transformed {
         sources.push(Source::Old(clause));
     }
     // A clause keeps its symbols, so the values of a step are those of the old step.
-    Transformed { system, back: Back { old: old.clone(), definitions, history: History::default(), sources } }
+    Transformed { system, back: Back { old: old.clone(), definitions, sources, ..Back::default() } }
 }
 
 /// The relations that may be derivable.

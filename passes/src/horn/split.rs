@@ -16,7 +16,7 @@
 
 use super::Transformed;
 use super::arguments::project;
-use super::back::{Back, Definition, History, Source};
+use super::back::{Back, Definition, Source};
 use super::constants::{Known, constants};
 use horn::{Atom, ClauseData, Relation, RelationData, System};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -78,7 +78,7 @@ pub(super) fn split(pool: &mut TermPool, old: &System) -> Transformed {
                 let place = splits.get(&atom.relation).map(|&(place, _)| place);
                 versions[&(atom.relation, place.map(|place| constant(derived(old, data, place))))]
             });
-            let mut new = project(pool, old, data, &is_kept, values.clone());
+            let mut new = project(pool, old, data, &is_kept, (values.clone(), Vec::new()));
             for (atom, relation) in new.body.iter_mut().zip(body) {
                 atom.relation = relation;
             }
@@ -89,7 +89,7 @@ pub(super) fn split(pool: &mut TermPool, old: &System) -> Transformed {
             sources.push(Source::Old(clause));
         }
     }
-    Transformed { system, back: Back { old: old.clone(), definitions, history: History::default(), sources } }
+    Transformed { system, back: Back { old: old.clone(), definitions, sources, ..Back::default() } }
 }
 
 /// The value that a clause derives for an argument of its head, or the symbol of its body that has

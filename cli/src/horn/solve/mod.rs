@@ -43,6 +43,9 @@ const INTERPOLATION: Duration = Duration::from_secs(2);
 /// The share of the remaining effort that the engine may take; the rest is for the check.
 const ENGINE_SHARE: u32 = 10;
 
+/// The most steps of a derivation that is printed.
+const MAX_PRINTED: usize = 100_000;
+
 /// Decides the system of a file, and writes the answer. A file that `is_lasting` can be read again.
 ///
 /// # Errors
@@ -269,8 +272,8 @@ fn unsatisfiable(
         match derive(pool, &transformed.system, facts, &*factory, limits) {
             Ok(derivation) => {
                 return match transformed.derivation(pool, &derivation) {
-                    Some(derivation) => refuted(pool, file, &derivation),
-                    None => unknown("the derivation cannot be translated to the clauses of the file"),
+                    Ok(derivation) => refuted(pool, file, &derivation),
+                    Err(lost) => unknown(&lost.to_string()),
                 };
             }
             Err(reason) => failure = reason,
@@ -285,6 +288,14 @@ fn refuted(pool: &mut TermPool, file: &HornFile, derivation: &Derivation) -> Ans
     let mut signatures = file.signatures.clone();
     if let Err(error) = derivation.check(pool, system) {
         return unknown(&format!("a refutation is wrong: {error}"));
+    }
+    let count = derivation.steps.len();
+    if count > MAX_PRINTED {
+        let text = format!("a derivation of {count} steps, which were checked\n");
+        let json = json!({
+            "verdict": "unsat", "steps": count, "validation": { "result": "validated", "solvers": [] },
+        });
+        return Answer { verdict: "unsat".to_owned(), code: exit::FALSE, text, json };
     }
     let mut text = String::new();
     derivation.print(&mut text, pool, &mut signatures, system).expect("writing to a string cannot fail");
