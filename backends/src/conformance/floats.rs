@@ -14,12 +14,16 @@ use terms::{RoundingMode, Sort, Term, TermPool};
 
 const THEORY: &str = "FloatingPoint";
 
+/// The theory of floats of other formats than those of the standard.
+const OTHER_FORMATS: &[&str] = &["OtherFloats"];
+
 pub(super) const CHECKS: &[Check] = &[
     Check::new(THEORY, "arithmetic", "small formats, all rounding modes", |factory| {
         // Not (2, 3): its largest number rounds to an integral number outside of the format, which
         // `terms` does not evaluate.
         arithmetic(factory, &[(3, 3), (3, 4), (3, 5)], 14)
-    }),
+    })
+    .with(OTHER_FORMATS),
     Check::new(THEORY, "arithmetic", "Float16, all rounding modes", |factory| {
         arithmetic(factory, &[(5, 11)], 14)
     }),
@@ -30,12 +34,12 @@ pub(super) const CHECKS: &[Check] = &[
         arithmetic(factory, &[(11, 53)], 8)
     }),
     Check::extra(THEORY, "arithmetic", "Float128", |factory| arithmetic(factory, &[(15, 113)], 3)),
-    Check::new(THEORY, "remainder", "remainders of small formats", remainders),
-    Check::new(THEORY, "classification", "classes and comparisons", classification),
-    Check::new(THEORY, "conversions", "between formats", between_formats),
-    Check::new(THEORY, "conversions", "to and from bit vectors", bit_vectors),
+    Check::new(THEORY, "remainder", "remainders of small formats", remainders).with(OTHER_FORMATS),
+    Check::new(THEORY, "classification", "classes and comparisons", classification).with(OTHER_FORMATS),
+    Check::new(THEORY, "conversions", "between formats", between_formats).with(OTHER_FORMATS),
+    Check::new(THEORY, "conversions", "to and from bit vectors", bit_vectors).with(OTHER_FORMATS),
     Check::extra(THEORY, "conversions", "to and from reals", real_numbers),
-    Check::new(THEORY, MODELS, "operands for a result", operands),
+    Check::new(THEORY, MODELS, "operands for a result", operands).with(OTHER_FORMATS),
 ];
 
 /// The special patterns of a format, and `count` random ones.
