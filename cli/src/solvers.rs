@@ -68,7 +68,9 @@ pub(crate) fn choose(registry: &Registry, name: Option<&str>) -> Result<Rc<dyn P
         let known: Vec<&str> = registry.provers.iter().map(|solver| solver.name()).collect();
         CliError::Usage(match name {
             Some(name) => format!("no built-in solver is named `{name}`; available: {}", known.join(", ")),
-            None => "no solver is built in; build with one of the features yices, z3, cvc5, bitwuzla".to_string(),
+            None => {
+                "no solver is built in; build with one of the features yices, z3, cvc5, bitwuzla".to_string()
+            }
         })
     };
     found.cloned().ok_or_else(missing)

@@ -260,9 +260,8 @@ impl Session {
     pub(crate) fn sort_function(&self, domain: &[Type], range: Type) -> Result<Type, Reason> {
         let domain: Vec<u32> = domain.iter().map(|sort| sort.0).collect();
         // SAFETY: the session is live, and the slice outlives the call.
-        let number = unsafe {
-            (self.api.hb_sort_function)(self.raw.as_ptr(), domain.as_ptr(), domain.len(), range.0)
-        };
+        let number =
+            unsafe { (self.api.hb_sort_function)(self.raw.as_ptr(), domain.as_ptr(), domain.len(), range.0) };
         if number == 0 { Err(error(self.api)) } else { Ok(Type(number)) }
     }
 

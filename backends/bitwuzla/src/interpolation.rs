@@ -8,8 +8,8 @@
 //! # Limits
 //! Sequences, and pairs as sequences of two parts; a
 //! [strategy](backends::interpolation::Strategy) composes trees. A part of the interpolant that
-//! cannot be lifted remains a circuit of single bits, so interpolants can be large. Quantifiers are
-//! unsupported.
+//! cannot be lifted remains a circuit of single bits, so interpolants can be large. The source claims
+//! bit vectors only: for other theories Bitwuzla may have no interpolants.
 
 use crate::ffi::{Answer, Engine, Session};
 use crate::prover::within;
@@ -43,7 +43,7 @@ impl InterpolatorFactory for BitwuzlaInterpolatorFactory {
     }
 
     fn theories(&self) -> Vec<&'static str> {
-        vec!["Core", "FixedSizeBitVectors", "FloatingPoint", "ArraysEx", "UF"]
+        vec!["Core", "FixedSizeBitVectors"]
     }
 
     fn new_interpolator(

@@ -35,9 +35,9 @@ impl Model for BitwuzlaModel<'_> {
             return Ok(FunctionValue { default: Some(default(pool, range)?), ..FunctionValue::default() });
         };
         let translator = &*self.translator;
-        translator.session().scoped(|| {
-            value::read_function(translator, pool, self.engine.value(node)?, domain, range)
-        })
+        translator
+            .session()
+            .scoped(|| value::read_function(translator, pool, self.engine.value(node)?, domain, range))
     }
 
     fn eval(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {

@@ -47,9 +47,7 @@ impl BitwuzlaProver {
     fn solve(&mut self, assumptions: &[Node]) -> Result<Answer, Reason> {
         let live = match &mut self.live {
             Some(live) => live,
-            none => {
-                none.insert(Live { engine: Engine::new(&self.session, OPTIONS)?, synced: vec![0] })
-            }
+            none => none.insert(Live { engine: Engine::new(&self.session, OPTIONS)?, synced: vec![0] }),
         };
         for (depth, scope) in self.scopes.iter().enumerate() {
             if depth == live.synced.len() {
@@ -136,9 +134,11 @@ impl Prover for BitwuzlaProver {
         };
         let answer = self.check_nodes(&nodes);
         let Some(live) = &self.live else {
-            return Outcome::Unknown(answer.err().unwrap_or_else(|| {
-                Reason::Fault("the solver was discarded after an answer".to_owned())
-            }));
+            return Outcome::Unknown(
+                answer
+                    .err()
+                    .unwrap_or_else(|| Reason::Fault("the solver was discarded after an answer".to_owned())),
+            );
         };
         match answer {
             Ok(Answer::Sat) => Outcome::Sat(Box::new(BitwuzlaModel {

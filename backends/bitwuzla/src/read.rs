@@ -173,7 +173,11 @@ fn application(
             let op = PLAIN.iter().find(|(_, known)| *known == kind).map(|&(op, _)| op);
             let op = op.ok_or_else(|| odd(translator, node))?;
             let is_pair = matches!(op, Op::Eq | Op::Concat | Op::Xor | Op::BvSub);
-            if !is_pair || children.len() == 2 { build(pool, op, children) } else { Err(odd(translator, node)) }
+            if !is_pair || children.len() == 2 {
+                build(pool, op, children)
+            } else {
+                Err(odd(translator, node))
+            }
         }
     }
 }

@@ -51,8 +51,7 @@ fn reads_values_of_every_sort() {
     let sevens = pool.const_array(sort, seven);
     let nine = pool.bv(8, 9);
     let written = pool.store(sevens, at, nine);
-    let formulas =
-        [b, pool.eq(x, wide), pool.eq(f, three), pool.eq(m, upward), pool.eq(a, written)];
+    let formulas = [b, pool.eq(x, wide), pool.eq(f, three), pool.eq(m, upward), pool.eq(a, written)];
     let symbols = [b, x, f, m, a].map(|term| symbol_of(&pool, term));
     let mut prover = prover(&Limits::default());
     let mut model = model(&mut *prover, &pool, &formulas);

@@ -179,6 +179,9 @@ impl Tables {
             Op::Forall | Op::Exists if children.len() == 1 => Ok(children[0]),
             _ => match self.plain.get(&op) {
                 Some(&kind) => self.apply(kind, &children, &[]),
+                None if matches!(op, Op::IntConst(_)) => {
+                    Err(Reason::Unsupported("integers and real numbers".to_owned()))
+                }
                 None => Err(Reason::Unsupported(format!("the operator {op:?}"))),
             },
         };
@@ -241,7 +244,7 @@ impl Tables {
         let sort = self.sort(pool, Sort::BitVec(width))?;
         match pool.as_bv_u64(term) {
             Some(small) => self.session.bits(sort, small),
-            None => self.session.big_bits(sort, &digits(value.to_str_radix(2), width)),
+            None => self.session.big_bits(sort, &digits(&value.to_str_radix(2), width)),
         }
     }
 
@@ -252,7 +255,7 @@ impl Tables {
         self.sort(pool, pool.sort(term))?;
         let (exponent, significand) = (u32::from(exponent), u32::from(significand));
         let pattern = pool.as_float_bits(term).expect("a float constant has a pattern");
-        let digits = digits(pattern.to_str_radix(2), exponent + significand);
+        let digits = digits(&pattern.to_str_radix(2), exponent + significand);
         let (sign, rest) = digits.split_at(1);
         let (exponent_digits, fraction) = rest.split_at(exponent as usize);
         let mut part = |digits: &str, width: u32| {
@@ -267,7 +270,7 @@ impl Tables {
 }
 
 /// Binary digits, padded with zeros.
-fn digits(digits: String, width: u32) -> String {
+fn digits(digits: &str, width: u32) -> String {
     format!("{digits:0>width$}", width = width as usize)
 }
 

@@ -20,9 +20,7 @@ pub(crate) fn read(
         return read_array(translator, pool, node, pool.array_sort_parts(parts)).map(Value::Array);
     }
     let digits = translator.session().digits(node).ok_or_else(|| odd(translator, node))?;
-    let bits = |width: usize| {
-        BigUint::parse_bytes(digits.as_bytes(), 2).filter(|_| digits.len() == width)
-    };
+    let bits = |width: usize| BigUint::parse_bytes(digits.as_bytes(), 2).filter(|_| digits.len() == width);
     let value = match sort {
         Sort::Bool => Some(Value::Bool(digits == "1")),
         Sort::BitVec(width) => {
