@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Compares the CPU time and the peak memory that `hornwork compare` measures with those of GNU
-time, or of BenchExec's runexec, and prints the largest deviations. The exit code is 1 if one exceeds
-5 %.
+time, or of BenchExec's runexec, and prints the largest deviations. The exit code is 1 if one
+exceeds 5 %.
 
     benches/measurements.py [--runs 20] [--tool target/release/hornwork] [--runexec runexec]
 
 Each run is measured twice at once: the supervisor of `hornwork compare` runs GNU time, which runs
-the command; runexec runs the supervisor. So the load of the machine is the same for both. The commands are runs of
-the verifier, with one process and with the processes of the portfolio, and scripts that fork. GNU
-time reports the memory of the largest process only. Where processes run at once, the supervisor
-reports their sum, so it is compared with the memory that the script is known to need.
+the command; runexec runs the supervisor. So the load of the machine is the same for both. The
+commands are runs of the verifier, with one process and with the processes of the portfolio, and
+scripts that fork. GNU time reports the memory of the largest process only. Where processes run at
+once, the supervisor reports their sum, so it is compared with the memory that the script is known
+to need.
 """
 import argparse
 import json
@@ -41,7 +42,7 @@ for child in children:
 
 
 def commands(tool):
-    """Triples of a name, a command, and the bytes of all processes together if GNU time cannot know."""
+    """Triples of a name, a command, and what is known of the memory of several processes."""
     python = sys.executable
     verify = [tool, "verify", "--quiet", "--timelimit", "4"]
     example = lambda name: os.path.join(ROOT, "benches", "programs", name + ".c")
@@ -73,7 +74,7 @@ def with_gnu_time(tool, command, folder):
 
 
 def with_runexec(runexec, tool, command, folder):
-    """The measurements of the supervisor and of runexec, whose control group counts all processes."""
+    """The measurements of the supervisor and of runexec, which counts all processes."""
     output = os.path.join(folder, "log")
     supervised = [tool, "supervise", "--out", "/dev/null", "--err", "/dev/null", "--", *command]
     arguments = [runexec, "--no-container", "--output", output, "--", *supervised]

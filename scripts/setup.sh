@@ -3,8 +3,8 @@
 # Safe to run again.
 #
 #   scripts/setup.sh build    build tools: cmake, autoconf, m4, gperf, libclang (for the Yices
-#                             sources in the yices2-sys crate), and the libraries of Z3, cvc5 and Bitwuzla in
-#                             .setup/solvers/
+#                             sources in the yices2-sys crate), and the libraries of Z3, cvc5
+#                             and Bitwuzla in .setup/solvers/
 #   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (cross-checks
 #                             emitted files)
 #   scripts/setup.sh nightly  also: clang (cross-checks the errors of generated programs)
@@ -62,8 +62,8 @@ if [ "$what" = nightly ] && ! echo 'int main(void) { return 0; }' | clang -fsani
     DEBIAN_FRONTEND=noninteractive as_root apt-get install -y -qq --no-install-recommends "$runtime" >/dev/null
 fi
 
-# The libraries of Z3, cvc5 and Bitwuzla: pinned, hash-checked wheels, unpacked. The stamp is the list of the
-# unpacked versions.
+# The libraries of Z3, cvc5 and Bitwuzla: pinned, hash-checked wheels, unpacked. The stamp is the
+# list of the unpacked versions.
 if ! cmp -s scripts/requirements-build.txt .setup/solvers/stamp; then
     echo "setup: fetching the libraries of Z3, cvc5 and Bitwuzla" >&2
     rm -rf .setup/solvers && mkdir -p .setup/solvers/wheels .setup/solvers/lib

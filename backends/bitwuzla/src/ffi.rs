@@ -6,8 +6,8 @@
 //! same names. A library that is loaded with `RTLD_DEEPBIND` refers to its own.
 //!
 //! * **Errors.** The shim catches every exception; a failed call returns 0.
-//! * **Terms** are numbers of a [`Session`], which frees all of them when it is dropped. A number of
-//!   another session is an error or another term, never undefined behavior.
+//! * **Terms** are numbers of a [`Session`], which frees all of them when it is dropped. A number
+//!   of another session is an error or another term, never undefined behavior.
 //! * **Threads.** Sessions share nothing, so different threads may use different sessions.
 
 #![allow(unsafe_code, reason = "the only module that calls the library")]

@@ -5,11 +5,10 @@
 //! clauses by their parts, and interpolates the proof (its default is the system of McMillan). It
 //! lifts the result from bits to terms where it recognizes their structure.
 //!
-//! # Limits
-//! Sequences, and pairs as sequences of two parts; a
+//! # Limits Sequences, and pairs as sequences of two parts; a
 //! [strategy](backends::interpolation::Strategy) composes trees. A part of the interpolant that
-//! cannot be lifted remains a circuit of single bits, so interpolants can be large. The source claims
-//! bit vectors only: for other theories Bitwuzla may have no interpolants.
+//! cannot be lifted remains a circuit of single bits, so interpolants can be large. The source
+//! claims bit vectors only: for other theories Bitwuzla may have no interpolants.
 
 use crate::ffi::{Answer, Engine, Session};
 use crate::prover::within;

@@ -6,8 +6,8 @@ use crate::value;
 use backends::{Model, Reason};
 use terms::{FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
 
-/// The model of the last check. Bitwuzla evaluates any term in it, also terms with symbols that were
-/// unknown at the check: they have default values.
+/// The model of the last check. Bitwuzla evaluates any term in it, also terms with symbols that
+/// were unknown at the check: they have default values.
 pub(crate) struct BitwuzlaModel<'p> {
     pub(crate) engine: &'p Engine,
     pub(crate) translator: &'p mut Translator,

@@ -75,9 +75,8 @@ impl BitwuzlaProver {
 
 /// Checks within limits. Not [`Answer::Unknown`], but the reason.
 ///
-/// # Errors
-/// The limit that ended the check; otherwise [`Reason::Unsupported`], because Bitwuzla gives up only
-/// where it lacks a procedure, or [`Reason::Incomplete`].
+/// # Errors The limit that ended the check; otherwise [`Reason::Unsupported`], because Bitwuzla
+/// gives up only where it lacks a procedure, or [`Reason::Incomplete`].
 pub(crate) fn within(engine: &Engine, limits: &Limits, assumptions: &[Node]) -> Result<Answer, Reason> {
     let flag = engine.flag();
     flag.store(false, Ordering::Relaxed);
