@@ -46,13 +46,13 @@ PREFIX ?= /usr/local
 install: build
 	install -D target/release/hornwork $(DESTDIR)$(PREFIX)/bin/hornwork
 	mkdir -p $(DESTDIR)$(PREFIX)/lib/hornwork
-	cp -P .setup/solvers/lib/*.so.* $(DESTDIR)$(PREFIX)/lib/hornwork/
+	cp -P .setup/solvers/lib/*.so.* .setup/solvers/lib/*bitwuzla*.so $(DESTDIR)$(PREFIX)/lib/hornwork/
 
 ## check: formatting, lints and docs, with all warnings denied
 check: setup
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets --release -- -D warnings
-	@for feature in '' yices z3 cvc5; do \
+	@for feature in '' yices z3 cvc5 bitwuzla; do \
 	    echo "without default features, with feature '$$feature'"; \
 	    $(CARGO) clippy --release --quiet -p hornwork --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done

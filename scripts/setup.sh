@@ -3,8 +3,8 @@
 # Safe to run again.
 #
 #   scripts/setup.sh build    build tools: cmake, autoconf, m4, gperf, libclang (for the Yices
-#                             sources in the yices2-sys crate), and the libraries of Z3 and cvc5 in
-#                             .setup/solvers/
+#                             sources in the yices2-sys crate), and the libraries of Z3, cvc5
+#                             and Bitwuzla in .setup/solvers/
 #   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (cross-checks
 #                             emitted files)
 #   scripts/setup.sh nightly  also: clang (cross-checks the errors of generated programs)
@@ -62,10 +62,10 @@ if [ "$what" = nightly ] && ! echo 'int main(void) { return 0; }' | clang -fsani
     DEBIAN_FRONTEND=noninteractive as_root apt-get install -y -qq --no-install-recommends "$runtime" >/dev/null
 fi
 
-# The libraries of Z3 and cvc5: pinned, hash-checked wheels, unpacked. The stamp is the list of the
-# unpacked versions.
+# The libraries of Z3, cvc5 and Bitwuzla: pinned, hash-checked wheels, unpacked. The stamp is the
+# list of the unpacked versions.
 if ! cmp -s scripts/requirements-build.txt .setup/solvers/stamp; then
-    echo "setup: fetching the libraries of Z3 and cvc5" >&2
+    echo "setup: fetching the libraries of Z3, cvc5 and Bitwuzla" >&2
     rm -rf .setup/solvers && mkdir -p .setup/solvers/wheels .setup/solvers/lib
     python3 -m pip --disable-pip-version-check download -q --require-hashes --no-deps --only-binary=:all: \
         --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux2014_x86_64 \
@@ -74,10 +74,24 @@ if ! cmp -s scripts/requirements-build.txt .setup/solvers/stamp; then
     for wheel in .setup/solvers/wheels/*.whl; do python3 -m zipfile -e "$wheel" .setup/solvers/wheels; done
     mv .setup/solvers/wheels/z3/include .setup/solvers/include
     cp .setup/solvers/wheels/z3/lib/libz3.so.* .setup/solvers/wheels/cvc5.libs/*.so* .setup/solvers/lib/
+    cp .setup/solvers/wheels/bitwuzla.cpython-311-*.so .setup/solvers/lib/libbitwuzla-0.10.0.so
     # The linker needs plain names; the loader uses the names recorded in the libraries.
     (cd .setup/solvers/lib && ln -s libz3.so.* libz3.so && ln -s libcvc5-*.so.* libcvc5.so)
     rm -rf .setup/solvers/wheels
     cp scripts/requirements-build.txt .setup/solvers/stamp
+fi
+
+# The C interface of Bitwuzla's library, which is published for Python.
+shim=.setup/solvers/lib/libhornwork-bitwuzla.so
+for source in backends/bitwuzla/shim/bitwuzla.cpp backends/bitwuzla/shim/python.c; do
+    [ "$shim" -nt "$source" ] || rm -f "$shim"
+done
+if [ ! -f "$shim" ]; then
+    echo "setup: compiling the interface of Bitwuzla" >&2
+    gcc -c -O1 -fPIC backends/bitwuzla/shim/python.c -o "$shim.python.o"
+    g++ -std=c++17 -O2 -fPIC -shared backends/bitwuzla/shim/bitwuzla.cpp "$shim.python.o" -o "$shim" \
+        -L.setup/solvers/lib -l:libbitwuzla-0.10.0.so '-Wl,-rpath,$ORIGIN' -Wl,--no-undefined
+    rm "$shim.python.o"
 fi
 
 if [ "$what" != build ] && [ ! -x .setup/venv/bin/z3 ]; then

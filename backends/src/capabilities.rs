@@ -19,7 +19,8 @@ pub struct Capabilities {
 }
 
 /// The names that [`Capabilities::theories`] may contain. `NonlinearInts` and `NonlinearReals`
-/// stand for products and quotients of variables.
+/// stand for products and quotients of variables, `OtherFloats` for floats of formats other than
+/// binary16, binary32, binary64 and binary128, and `UninterpretedSorts` for these sorts.
 pub const THEORIES: &[&str] = &[
     "Core",
     "Ints",
@@ -28,8 +29,10 @@ pub const THEORIES: &[&str] = &[
     "NonlinearReals",
     "FixedSizeBitVectors",
     "FloatingPoint",
+    "OtherFloats",
     "ArraysEx",
     "UF",
+    "UninterpretedSorts",
 ];
 
 /// Whether a feature is supported.

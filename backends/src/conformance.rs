@@ -52,6 +52,8 @@ struct Check {
     feature: &'static str,
     name: &'static str,
     weight: Weight,
+    /// Further theories that its formulas contain.
+    others: &'static [&'static str],
     run: fn(&dyn ProverFactory) -> Verdict,
 }
 
@@ -69,7 +71,7 @@ impl Check {
         name: &'static str,
         run: fn(&dyn ProverFactory) -> Verdict,
     ) -> Self {
-        Check { theory, feature, name, weight: Weight::Obligation, run }
+        Check { theory, feature, name, weight: Weight::Obligation, others: &[], run }
     }
 
     const fn extra(
@@ -78,7 +80,12 @@ impl Check {
         name: &'static str,
         run: fn(&dyn ProverFactory) -> Verdict,
     ) -> Self {
-        Check { theory, feature, name, weight: Weight::Extra, run }
+        Check { theory, feature, name, weight: Weight::Extra, others: &[], run }
+    }
+
+    /// The same check, whose formulas contain further theories.
+    const fn with(self, others: &'static [&'static str]) -> Self {
+        Check { others, ..self }
     }
 
     fn is_claimed(&self, capabilities: &Capabilities) -> bool {
@@ -90,7 +97,8 @@ impl Check {
             PROJECTION => capabilities.projection,
             _ => Support::Full,
         };
-        feature != Support::None && (self.theory == "Core" || capabilities.theories.contains(&self.theory))
+        let has = |theory: &&str| *theory == "Core" || capabilities.theories.contains(theory);
+        feature != Support::None && has(&self.theory) && self.others.iter().all(has)
     }
 }
 

@@ -24,6 +24,8 @@ pub fn registry() -> Registry {
         #[cfg(feature = "cvc5")]
         Rc::new(backend_cvc5::factory()),
         Rc::new(backend_craig::factory()),
+        #[cfg(feature = "bitwuzla")]
+        Rc::new(backend_bitwuzla::factory()),
     ];
     let interpolators = [
         vec![backend_craig::interpolator(), backend_craig::proof_interpolator()],
@@ -34,6 +36,8 @@ pub fn registry() -> Registry {
         backend_yices::interpolators(),
         #[cfg(feature = "cvc5")]
         backend_cvc5::interpolators(),
+        #[cfg(feature = "bitwuzla")]
+        backend_bitwuzla::interpolators(),
     ];
     let horn_solvers = [
         vec![],
@@ -64,7 +68,9 @@ pub(crate) fn choose(registry: &Registry, name: Option<&str>) -> Result<Rc<dyn P
         let known: Vec<&str> = registry.provers.iter().map(|solver| solver.name()).collect();
         CliError::Usage(match name {
             Some(name) => format!("no built-in solver is named `{name}`; available: {}", known.join(", ")),
-            None => "no solver is built in; build with one of the features yices, z3, cvc5".to_string(),
+            None => {
+                "no solver is built in; build with one of the features yices, z3, cvc5, bitwuzla".to_string()
+            }
         })
     };
     found.cloned().ok_or_else(missing)
@@ -94,7 +100,7 @@ pub(crate) fn suitable(
             Ok(Rc::clone(solver))
         }
         (_, None) => Err(CliError::Usage(
-            "the encoding has quantifiers, and no built-in solver supports them (z3 and cvc5 do); choose an encoding named QF_…"
+            "the encoding has quantifiers, and no built-in solver supports them (z3, cvc5 and bitwuzla do); choose an encoding named QF_…"
                 .to_string(),
         )),
         (Some(name), _) => Err(CliError::Usage(format!(

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 const TOOL: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
-const SOLVERS: &[&str] = &["yices", "z3", "cvc5", "craig"];
+const SOLVERS: &[&str] = &["yices", "z3", "cvc5", "craig", "bitwuzla"];
+/// The solvers of integers.
+const WITH_INTEGERS: &[&str] = &["yices", "z3", "cvc5", "craig"];
 
 fn scripts() -> Vec<PathBuf> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -70,6 +72,8 @@ fn check_solver(solver: &str) {
         "yices" => 30,
         // Neither these nor products of numbers.
         "craig" => 30,
+        // No numbers, and no uninterpreted sorts.
+        "bitwuzla" => 20,
         _ => 55,
     };
     assert!(decided >= least, "{solver} decides only {decided} scripts");
@@ -93,6 +97,11 @@ fn cvc5_agrees_with_the_scripts() {
 #[test]
 fn craig_agrees_with_the_scripts() {
     check_solver("craig");
+}
+
+#[test]
+fn bitwuzla_agrees_with_the_scripts() {
+    check_solver("bitwuzla");
 }
 
 /// The answer to a script on standard input.
@@ -123,7 +132,7 @@ fn sequences_and_trees_of_interpolants() {
         (check-sat)
         (get-interpolants A B C D)
         (get-interpolants A B (C) D)";
-    for solver in SOLVERS {
+    for solver in WITH_INTEGERS {
         for source in ["spacer", "newton", "mcsat", "sygus", "craig", "craig-proof"] {
             let (text, code) = converse(script, &["--solver", solver, "--interpolation", source]);
             assert_eq!(code, Some(0), "{solver}, {source}: {text}");

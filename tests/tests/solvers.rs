@@ -19,11 +19,12 @@ use terms::{Sort, Term, TermPool};
 
 /// All solvers, or those that `HORNWORK_SOLVERS` names.
 fn solvers() -> Vec<Rc<dyn ProverFactory>> {
-    let all: [Rc<dyn ProverFactory>; 4] = [
+    let all: [Rc<dyn ProverFactory>; 5] = [
         Rc::new(backend_yices::factory()),
         Rc::new(backend_z3::factory()),
         Rc::new(backend_cvc5::factory()),
         Rc::new(backend_craig::factory()),
+        Rc::new(backend_bitwuzla::factory()),
     ];
     let chosen = std::env::var("HORNWORK_SOLVERS").ok();
     let is_chosen =

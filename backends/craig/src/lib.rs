@@ -51,7 +51,15 @@ impl ProverFactory for CraigFactory {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            theories: vec!["Core", "Ints", "Reals", "FixedSizeBitVectors", "ArraysEx", "UF"],
+            theories: vec![
+                "Core",
+                "Ints",
+                "Reals",
+                "FixedSizeBitVectors",
+                "ArraysEx",
+                "UF",
+                "UninterpretedSorts",
+            ],
             unsat_cores: Support::Full,
             models: Support::Full,
             ..Capabilities::default()

@@ -4,9 +4,12 @@ use super::{Check, MODELS, Verdict, assert, decide, ensure, expect, prover};
 use crate::{Outcome, ProverFactory, Status};
 use terms::{Sort, Term, TermPool, Value};
 
+/// The theory of uninterpreted sorts.
+pub(super) const SORTS: &[&str] = &["UninterpretedSorts"];
+
 pub(super) const CHECKS: &[Check] = &[
     Check::new("ArraysEx", "reads and writes", "reads over writes", arrays),
-    Check::new("ArraysEx", "reads and writes", "arrays over integers", integer_arrays),
+    Check::new("ArraysEx", "reads and writes", "arrays over integers", integer_arrays).with(&["Ints"]),
     Check::new("ArraysEx", "constant arrays", "constant arrays", constant_arrays),
     Check::new(
         "ArraysEx",
@@ -19,12 +22,12 @@ pub(super) const CHECKS: &[Check] = &[
     Check::extra("ArraysEx", "equality", "constant arrays and equality", constant_equality),
     Check::extra("ArraysEx", "nested", "arrays of arrays", nested),
     Check::new("ArraysEx", MODELS, "models of arrays", array_models),
-    Check::new("UF", "functions", "congruence", functions),
-    Check::new("UF", "functions", "a function of period 3 and 5 is the identity", periods),
+    Check::new("UF", "functions", "congruence", functions).with(&["Ints"]),
+    Check::new("UF", "functions", "a function of period 3 and 5 is the identity", periods).with(SORTS),
     Check::new("UF", "functions", "functions over bit vectors and Booleans", mixed_functions),
-    Check::new("UF", "sorts", "uninterpreted sorts", sorts),
-    Check::new("UF", MODELS, "interpretations of functions", function_values),
-    Check::extra("UF", MODELS, "interpretations over uninterpreted sorts", element_values),
+    Check::new("UF", "sorts", "uninterpreted sorts", sorts).with(SORTS),
+    Check::new("UF", MODELS, "interpretations of functions", function_values).with(&["Ints"]),
+    Check::extra("UF", MODELS, "interpretations over uninterpreted sorts", element_values).with(SORTS),
 ];
 
 fn array_symbols(pool: &mut TermPool) -> (Sort, Term, [Term; 3]) {

@@ -14,12 +14,19 @@ use terms::{RoundingMode, Sort, Term, TermPool};
 
 const THEORY: &str = "FloatingPoint";
 
+/// The theory of floats of other formats than those of the standard.
+const OTHER_FORMATS: &[&str] = &["OtherFloats"];
+
+/// Formats of the standard.
+const STANDARD: &[(u16, u16)] = &[(5, 11), (8, 24), (11, 53)];
+
 pub(super) const CHECKS: &[Check] = &[
     Check::new(THEORY, "arithmetic", "small formats, all rounding modes", |factory| {
         // Not (2, 3): its largest number rounds to an integral number outside of the format, which
         // `terms` does not evaluate.
         arithmetic(factory, &[(3, 3), (3, 4), (3, 5)], 14)
-    }),
+    })
+    .with(OTHER_FORMATS),
     Check::new(THEORY, "arithmetic", "Float16, all rounding modes", |factory| {
         arithmetic(factory, &[(5, 11)], 14)
     }),
@@ -30,12 +37,34 @@ pub(super) const CHECKS: &[Check] = &[
         arithmetic(factory, &[(11, 53)], 8)
     }),
     Check::extra(THEORY, "arithmetic", "Float128", |factory| arithmetic(factory, &[(15, 113)], 3)),
-    Check::new(THEORY, "remainder", "remainders of small formats", remainders),
-    Check::new(THEORY, "classification", "classes and comparisons", classification),
-    Check::new(THEORY, "conversions", "between formats", between_formats),
-    Check::new(THEORY, "conversions", "to and from bit vectors", bit_vectors),
+    Check::new(THEORY, "remainder", "remainders of small formats", |factory| remainders(factory, (3, 4)))
+        .with(OTHER_FORMATS),
+    Check::extra(THEORY, "remainder", "remainders of Float16", |factory| remainders(factory, (5, 11))),
+    Check::new(THEORY, "classification", "classes and comparisons of small formats", |factory| {
+        classification(factory, &[(2, 3)])
+    })
+    .with(OTHER_FORMATS),
+    Check::new(THEORY, "classification", "classes and comparisons", |factory| {
+        classification(factory, STANDARD)
+    }),
+    Check::new(THEORY, "conversions", "from and to a small format", |factory| {
+        between_formats(factory, &[(3, 4), (5, 11)])
+    })
+    .with(OTHER_FORMATS),
+    Check::new(THEORY, "conversions", "between formats", |factory| between_formats(factory, STANDARD)),
+    Check::new(THEORY, "conversions", "of bit vectors to a small format", |factory| {
+        bit_vectors(factory, &[(4, 5)])
+    })
+    .with(OTHER_FORMATS),
+    Check::new(THEORY, "conversions", "to and from bit vectors", |factory| {
+        bit_vectors(factory, &[(5, 11), (8, 24)])
+    }),
     Check::extra(THEORY, "conversions", "to and from reals", real_numbers),
-    Check::new(THEORY, MODELS, "operands for a result", operands),
+    Check::new(THEORY, MODELS, "operands of a small format for a result", |factory| {
+        operands(factory, (3, 4))
+    })
+    .with(OTHER_FORMATS),
+    Check::new(THEORY, MODELS, "operands for a result", |factory| operands(factory, (5, 11))),
 ];
 
 /// The special patterns of a format, and `count` random ones.
@@ -155,8 +184,7 @@ fn arithmetic(factory: &dyn ProverFactory, formats: &[(u16, u16)], rounds: usize
     Ok(())
 }
 
-fn remainders(factory: &dyn ProverFactory) -> Verdict {
-    let format = (3, 4);
+fn remainders(factory: &dyn ProverFactory, format: (u16, u16)) -> Verdict {
     let mut random = Random::new(3);
     let mut fixture = Fixture::new(factory)?;
     let patterns = patterns(format, &mut random, 20);
@@ -197,9 +225,9 @@ const CLASSES: &[(&str, Class)] = &[
     }),
 ];
 
-fn classification(factory: &dyn ProverFactory) -> Verdict {
+fn classification(factory: &dyn ProverFactory, formats: &[(u16, u16)]) -> Verdict {
     let mut random = Random::new(5);
-    for format in [(2, 3), (5, 11), (8, 24), (11, 53)] {
+    for &format in formats {
         let mut fixture = Fixture::new(factory)?;
         let patterns = patterns(format, &mut random, 4);
         let [x, y] = ["x", "y"].map(|name| fixture.pool.symbol(name, Sort::Float(format.0, format.1)));
@@ -230,10 +258,9 @@ fn classification(factory: &dyn ProverFactory) -> Verdict {
     Ok(())
 }
 
-fn between_formats(factory: &dyn ProverFactory) -> Verdict {
+fn between_formats(factory: &dyn ProverFactory, formats: &[(u16, u16)]) -> Verdict {
     let mut random = Random::new(9);
-    let formats = [(3, 4), (5, 11), (8, 24), (11, 53)];
-    for from in formats {
+    for &from in formats {
         let mut fixture = Fixture::new(factory)?;
         let x = fixture.pool.symbol("x", Sort::Float(from.0, from.1));
         for (round, bits) in patterns(from, &mut random, 4).iter().enumerate() {
@@ -241,7 +268,7 @@ fn between_formats(factory: &dyn ProverFactory) -> Verdict {
             let value = float(pool, from, bits);
             let mode = pool.rounding_mode(RoundingMode::ALL[round % RoundingMode::ALL.len()]);
             let mut results = Vec::new();
-            for to in formats.into_iter().filter(|&to| to != from) {
+            for &to in formats.iter().filter(|&&to| to != from) {
                 let symbolic = pool.fp_from_float(to.0, to.1, mode, x);
                 let folded = pool.fp_from_float(to.0, to.1, mode, value);
                 results.push((format!("to_fp {to:?}"), pool.eq(symbolic, folded)));
@@ -252,7 +279,7 @@ fn between_formats(factory: &dyn ProverFactory) -> Verdict {
     Ok(())
 }
 
-fn bit_vectors(factory: &dyn ProverFactory) -> Verdict {
+fn bit_vectors(factory: &dyn ProverFactory, formats: &[(u16, u16)]) -> Verdict {
     let mut random = Random::new(11);
     let mut fixture = Fixture::new(factory)?;
     let b = fixture.pool.symbol("b", Sort::BitVec(16));
@@ -267,7 +294,7 @@ fn bit_vectors(factory: &dyn ProverFactory) -> Verdict {
         let constant = pool.bv(16, constant);
         let mode = pool.rounding_mode(RoundingMode::ALL[round % RoundingMode::ALL.len()]);
         let mut results = Vec::new();
-        for (exponent, significand) in [(4, 5), (5, 11), (8, 24)] {
+        for &(exponent, significand) in formats {
             let (symbolic, folded) = (
                 pool.fp_from_signed(exponent, significand, mode, b),
                 pool.fp_from_signed(exponent, significand, mode, constant),
@@ -343,26 +370,24 @@ fn real_numbers(factory: &dyn ProverFactory) -> Verdict {
 }
 
 /// x ∘ y = z backwards: the solver finds operands, and the model is evaluated.
-fn operands(factory: &dyn ProverFactory) -> Verdict {
-    for format in [(3, 4), (5, 11)] {
-        let mut fixture = Fixture::new(factory)?;
-        let pool = &mut fixture.pool;
-        let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Float(format.0, format.1)));
-        for mode in RoundingMode::ALL {
-            let mode = pool.rounding_mode(mode);
-            let sum = pool.fp_add(mode, x, y);
-            let difference = pool.fp_sub(mode, sum, y);
-            // Rounds up in one mode, down in another.
-            let changes = [pool.fp_lt(difference, x), pool.fp_lt(x, difference)];
-            let lost = pool.or(&changes);
-            ensure(decide(&mut *fixture.prover, pool, lost)?, "sums round")?;
-            let product = pool.fp_mul(mode, x, x);
-            let negative = pool.fp_is_negative(product);
-            let number = pool.fp_is_nan(x);
-            let number = pool.not(number);
-            let formula = pool.and2(negative, number);
-            ensure(!decide(&mut *fixture.prover, pool, formula)?, "squares are not negative")?;
-        }
+fn operands(factory: &dyn ProverFactory, format: (u16, u16)) -> Verdict {
+    let mut fixture = Fixture::new(factory)?;
+    let pool = &mut fixture.pool;
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Float(format.0, format.1)));
+    for mode in RoundingMode::ALL {
+        let mode = pool.rounding_mode(mode);
+        let sum = pool.fp_add(mode, x, y);
+        let difference = pool.fp_sub(mode, sum, y);
+        // Rounds up in one mode, down in another.
+        let changes = [pool.fp_lt(difference, x), pool.fp_lt(x, difference)];
+        let lost = pool.or(&changes);
+        ensure(decide(&mut *fixture.prover, pool, lost)?, "sums round")?;
+        let product = pool.fp_mul(mode, x, x);
+        let negative = pool.fp_is_negative(product);
+        let number = pool.fp_is_nan(x);
+        let number = pool.not(number);
+        let formula = pool.and2(negative, number);
+        ensure(!decide(&mut *fixture.prover, pool, formula)?, "squares are not negative")?;
     }
     Ok(())
 }

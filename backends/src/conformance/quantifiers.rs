@@ -3,6 +3,7 @@
 //! Eliminations and projections are compared with enumeration: over bit vectors completely, over
 //! integers and reals at the points of a grid.
 
+use super::containers::SORTS;
 use super::{Check, ELIMINATION, PROJECTION, QUANTIFIERS, Verdict, ensure, expect, prover};
 use crate::{Outcome, Prover, ProverFactory, Status};
 use num_rational::BigRational;
@@ -13,9 +14,9 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new("Ints", QUANTIFIERS, "integers have no largest element", integers),
     Check::new("Reals", QUANTIFIERS, "reals are dense", reals),
     Check::new("FixedSizeBitVectors", QUANTIFIERS, "over bit vectors", bit_vectors),
-    Check::extra("UF", QUANTIFIERS, "group axioms refute a non-theorem", instances),
-    Check::new("UF", QUANTIFIERS, "instances of axioms", axioms),
-    Check::extra("UF", QUANTIFIERS, "a satisfiable axiom", satisfiable_axiom),
+    Check::extra("UF", QUANTIFIERS, "group axioms refute a non-theorem", instances).with(SORTS),
+    Check::new("UF", QUANTIFIERS, "instances of axioms", axioms).with(SORTS),
+    Check::extra("UF", QUANTIFIERS, "a satisfiable axiom", satisfiable_axiom).with(&["Ints"]),
     Check::extra("ArraysEx", QUANTIFIERS, "a sorted array", sorted_array),
     Check::extra("Core", ELIMINATION, "of Booleans", |factory| {
         eliminate(factory, Sort::Bool, boolean_problems)

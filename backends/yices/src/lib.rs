@@ -78,6 +78,7 @@ impl ProverFactory for YicesFactory {
                 "FixedSizeBitVectors",
                 "ArraysEx",
                 "UF",
+                "UninterpretedSorts",
             ],
             unsat_cores: Support::Full,
             models: Support::Full,
