@@ -12,7 +12,7 @@ use insta::assert_snapshot;
 use passes::engines::bmc::{self, Schedule};
 use passes::engines::predicate::config::Config;
 use passes::engines::predicate::presets::preset;
-use passes::engines::predicate::{Observer, Refinement, Statistics, run};
+use passes::engines::predicate::{Observer, Refinement, Settings, Statistics, run};
 use program::ssa::Program;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -102,7 +102,7 @@ fn explore(config: &Config) -> (String, Keeper) {
     };
     let mut keeper = Keeper { sources, log: String::new(), last: String::new() };
     let settings = bmc::Config::new(Schedule::deepening(Some(10)));
-    let report = run(&mut pool, &program, &factory, config, &settings, &mut keeper);
+    let report = run(&mut pool, &program, &factory, config, &Settings::new(settings), &mut keeper);
     let verdict = match report.verdict {
         passes::evidence::Verdict::Safe(_) => "TRUE".to_owned(),
         passes::evidence::Verdict::Unsafe(trace) => format!("FALSE: {}", trace.description),
