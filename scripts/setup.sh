@@ -3,8 +3,9 @@
 # Safe to run again.
 #
 #   scripts/setup.sh build    build tools: cmake, autoconf, m4, gperf, libclang (for the Yices
-#                             sources in the yices2-sys crate), and the libraries of Z3, cvc5
-#                             and Bitwuzla in .setup/solvers/
+#                             sources in the yices2-sys crate), g++ (for the interface of
+#                             Bitwuzla), and the libraries of Z3, cvc5 and Bitwuzla in
+#                             .setup/solvers/
 #   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (cross-checks
 #                             emitted files)
 #   scripts/setup.sh nightly  also: clang (cross-checks the errors of generated programs)
@@ -19,6 +20,7 @@ command -v cmake >/dev/null || need+=(cmake)
 command -v autoconf >/dev/null || need+=(autoconf)
 command -v m4 >/dev/null || need+=(m4)
 command -v gperf >/dev/null || need+=(gperf)
+command -v g++ >/dev/null || need+=(g++)
 # libclang-cpp, which is part of llvm, is a different library and does not suffice.
 has_libclang() {
     compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/llvm-*/lib/libclang-[0-9]*.so*' >/dev/null ||
@@ -89,9 +91,11 @@ done
 if [ ! -f "$shim" ]; then
     echo "setup: compiling the interface of Bitwuzla" >&2
     gcc -c -O1 -fPIC backends/bitwuzla/shim/python.c -o "$shim.python.o"
-    g++ -std=c++17 -O2 -fPIC -shared backends/bitwuzla/shim/bitwuzla.cpp "$shim.python.o" -o "$shim" \
+    # The file gets its name when it is complete: an interrupted run starts again.
+    g++ -std=c++17 -O2 -fPIC -shared backends/bitwuzla/shim/bitwuzla.cpp "$shim.python.o" -o "$shim.new" \
         -L.setup/solvers/lib -l:libbitwuzla-0.10.0.so '-Wl,-rpath,$ORIGIN' -Wl,--no-undefined
     rm "$shim.python.o"
+    mv "$shim.new" "$shim"
 fi
 
 if [ "$what" != build ] && [ ! -x .setup/venv/bin/z3 ]; then

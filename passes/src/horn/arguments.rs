@@ -95,12 +95,11 @@ fn fates(pool: &mut TermPool, system: &System) -> Arguments<Fate> {
     for (relation, known) in known.iter() {
         // The first relevant argument of each class, and its offset.
         let mut chosen: FxHashMap<usize, (usize, BigRational)> = FxHashMap::default();
-        let symbols: Vec<Term> = system.relations[relation].symbols().collect();
         let own = known.iter().enumerate().map(|(place, argument)| {
             if !relevant[relation][place] {
                 return Fate::Irrelevant;
             }
-            if let Some(value) = argument.constant(pool, pool.sort(symbols[place])) {
+            if let Some(value) = argument.constant(pool) {
                 return Fate::Constant(value);
             }
             let Base::Argument(base) = argument.base else { return Fate::Kept };

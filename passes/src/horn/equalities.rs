@@ -36,17 +36,17 @@ pub(super) enum Base {
     Argument(usize),
     /// A constant that is not a number.
     Constant(Term),
-    /// The number 0.
-    Zero,
+    /// The number 0 of this sort: arguments of different sorts are never in one class.
+    Zero(Sort),
 }
 
 impl Known {
     /// The value as a term, if it is the same in all atoms.
-    pub(super) fn constant(&self, pool: &mut TermPool, sort: Sort) -> Option<Term> {
+    pub(super) fn constant(&self, pool: &mut TermPool) -> Option<Term> {
         match self.base {
             Base::Argument(_) => None,
             Base::Constant(value) => Some(value),
-            Base::Zero => Some(pool.number(sort, &self.offset)),
+            Base::Zero(sort) => Some(pool.number(sort, &self.offset)),
         }
     }
 }
@@ -106,7 +106,7 @@ fn derived(
         for (&argument, known) in atom.arguments.iter().zip(known) {
             let value = match known.base {
                 Base::Argument(base) => shifted(pool, atom.arguments[base], &known.offset),
-                _ => known.constant(pool, pool.sort(argument))?,
+                _ => known.constant(pool)?,
             };
             conjuncts.push(pool.eq(argument, value));
         }
@@ -138,7 +138,7 @@ fn derived(
                 let mut linear = Linear::of(pool, value);
                 let offset = std::mem::take(&mut linear.constant);
                 if linear.parts.is_empty() {
-                    result.push(Known { base: Base::Zero, offset });
+                    result.push(Known { base: Base::Zero(pool.sort(value)), offset });
                     continue;
                 }
                 (linear.term(pool), offset)

@@ -43,6 +43,8 @@ const EFFORT: usize = 2_000_000;
 /// The most disjuncts, and the greatest depth of disjunctions, whose cases are distinguished.
 const MAX_DISJUNCTS: usize = 64;
 const MAX_DEPTH: usize = 3;
+/// The most bits of a bound: a product with more has none, or repeated squares would be too large.
+const MAX_BITS: u64 = 4096;
 
 /// The numbers between two bounds, where they exist.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -95,7 +97,9 @@ impl Interval {
     }
 
     fn times(&self, factor: &BigRational) -> Self {
-        let scaled = |bound: &Option<BigRational>| bound.as_ref().map(|bound| bound * factor);
+        let is_small = |bound: &BigRational| bound.numer().bits() + bound.denom().bits() <= MAX_BITS;
+        let scaled =
+            |bound: &Option<BigRational>| bound.as_ref().map(|bound| bound * factor).filter(is_small);
         let (low, high) = (scaled(&self.low), scaled(&self.high));
         if factor.is_negative() { Interval { low: high, high: low } } else { Interval { low, high } }
     }
@@ -473,4 +477,24 @@ fn evaluate(pool: &TermPool, term: Term, bounds: &Bounds, known: &FxHashMap<Term
 
 fn is_number(pool: &TermPool, term: Term) -> bool {
     matches!(pool.sort(term), Sort::Int | Sort::Real)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_squares_have_no_huge_bounds() {
+        let mut pool = TermPool::new();
+        let x = pool.symbol("x", Sort::Int);
+        let mut power = x;
+        for _ in 0..60 {
+            power = pool.mul(power, power);
+        }
+        let two = Interval::point(BigRational::from_integer(2.into()));
+        let bounds = Bounds::from_iter([(x, two)]);
+        let system = System::default();
+        let mut analysis = Analysis { pool: &mut pool, system: &system, effort: 0 };
+        assert_eq!(analysis.interval(power, &bounds), Interval::default());
+    }
 }

@@ -347,6 +347,38 @@ fn an_argument_that_differs_from_another_by_a_constant_is_removed() {
 }
 
 #[test]
+fn numbers_of_different_sorts_are_no_equal_arguments() {
+    // r(1, 1.0), r(2, 2.0), and the query x > 5 ∧ y > 5.0.
+    let mut pool = TermPool::new();
+    let mut normalizer = Normalizer::default();
+    let arguments = [("x", Sort::Int), ("y", Sort::Real)].map(|(name, sort)| Argument {
+        name: name.to_owned(),
+        symbol: normalizer.argument(&mut pool, name, sort),
+    });
+    let mut system = System::default();
+    let arguments = arguments.into_iter().collect();
+    let r = system.relations.push(RelationData { name: "r".to_owned(), arguments, origin: String::new() });
+    let both = |pool: &mut TermPool, value: i64| {
+        let value = num_rational::BigRational::from_integer(value.into());
+        vec![pool.number(Sort::Int, &value), pool.number(Sort::Real, &value)]
+    };
+    let mut clauses = Vec::new();
+    for value in [1, 2] {
+        clauses.push(OpenClause { head: Some((r, both(&mut pool, value))), ..OpenClause::default() });
+    }
+    let variables = vec![pool.bound("a", Sort::Int), pool.bound("b", Sort::Real)];
+    let limits = both(&mut pool, 5);
+    let constraint = vec![pool.lt(limits[0], variables[0]), pool.lt(limits[1], variables[1])];
+    clauses.push(OpenClause { body: vec![(r, variables)], constraint, head: None });
+    for open in clauses {
+        let clause = normalizer.clause(&mut pool, &system, &open, String::new());
+        system.clauses.push(clause);
+    }
+    let run = Pipeline::named(["arguments"]).expect("a pass").run(&mut pool, &system);
+    assert_eq!(run.system.relations[r].arguments.len(), 2);
+}
+
+#[test]
 fn a_step_of_an_accelerated_loop_is_many_steps_of_the_loop() {
     let mut pool = TermPool::new();
     let system = counters(&mut pool, 1000, 2, 1003);

@@ -3,7 +3,7 @@
 use super::Names;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use terms::{Op, Sort, Term, TermPool};
 
 /// The maximal growth of the number of literals by one elimination.
@@ -23,22 +23,32 @@ pub struct Linear {
 impl Linear {
     /// `term` as a sum of bases that are neither sums nor multiples.
     pub fn of(pool: &TermPool, term: Term) -> Self {
-        let mut parts: FxHashMap<Term, BigRational> = FxHashMap::default();
+        // The factors of summands. A term is younger than its children, so the youngest summand
+        // occurs in no other: each term is visited once, however often it occurs.
+        let mut open = BTreeMap::from([(term, BigRational::one())]);
+        let mut parts = Vec::new();
         let mut constant = BigRational::zero();
-        let mut stack = vec![(term, BigRational::one())];
-        while let Some((term, factor)) = stack.pop() {
+        while let Some((term, factor)) = open.pop_last() {
+            if factor.is_zero() {
+                continue;
+            }
             if let Some(value) = number(pool, term) {
                 constant += value * factor;
                 continue;
             }
             match (pool.op(term), pool.children(term)) {
-                (Op::Add, children) => stack.extend(children.iter().map(|&child| (child, factor.clone()))),
-                (Op::Mul, &[k, base]) if let Some(k) = number(pool, k) => stack.push((base, k * factor)),
-                _ => *parts.entry(term).or_insert_with(BigRational::zero) += factor,
+                (Op::Add, children) => {
+                    for &child in children {
+                        *open.entry(child).or_insert_with(BigRational::zero) += factor.clone();
+                    }
+                }
+                (Op::Mul, &[k, base]) if let Some(k) = number(pool, k) => {
+                    *open.entry(base).or_insert_with(BigRational::zero) += k * factor;
+                }
+                _ => parts.push((term, factor)),
             }
         }
-        let mut parts: Vec<(Term, BigRational)> = parts.into_iter().filter(|(_, k)| !k.is_zero()).collect();
-        parts.sort_by_key(|part| part.0);
+        parts.reverse();
         Linear { sort: pool.sort(term), parts, constant }
     }
 
@@ -250,5 +260,29 @@ fn disequality(pool: &TermPool, literal: Term) -> Option<Linear> {
             Some(Linear::difference(pool, a, b))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_sums_are_visited_once() {
+        let mut pool = TermPool::new();
+        let names = |letter: char| (0..9).map(move |number| format!("{letter}{number}"));
+        let [first, second] = ['a', 'b']
+            .map(|letter| names(letter).map(|name| pool.symbol(&name, Sort::Int)).collect::<Vec<_>>());
+        let mut sum = pool.symbol("x", Sort::Int);
+        let x = sum;
+        for _ in 0..100 {
+            let [left, right] = [&first, &second].map(|symbols| pool.add(&[&[sum], &symbols[..]].concat()));
+            sum = pool.add(&[left, right]);
+        }
+        let linear = Linear::of(&pool, sum);
+        assert_eq!(linear.parts.len(), 19);
+        let factor = num_bigint::BigInt::from(2).pow(100);
+        assert_eq!(linear.coefficient(x), Some(&BigRational::from_integer(factor)));
+        assert!(linear.parts.is_sorted_by_key(|part| part.0));
     }
 }

@@ -8,7 +8,8 @@
 //!
 //! Cost: a read of one cell visits each merge and each write between it and the write that it
 //! finds, at most [`VISITED`]; beyond that, or if a write has another index, the array is read as
-//! usual. Results are kept for each merge and index.
+//! usual. All reads of an execution visit at most [`TOTAL`] terms, and [`SHARE`] more for each.
+//! Results are kept for each merge and index.
 
 use super::memory::{BYTE, Memory};
 use super::ranges::Ranges;
@@ -22,12 +23,18 @@ const READ: u64 = 32;
 const WRITTEN: u64 = 16;
 /// The greatest number of terms visited by a read of one cell.
 const VISITED: usize = 20_000;
+/// The greatest number of terms visited by all reads, beyond [`SHARE`] for each.
+const TOTAL: usize = 50_000_000;
+/// The terms that a read may visit in any case, as many as a `select` skips.
+const SHARE: usize = 64;
 
 /// The cells read so far.
 #[derive(Default)]
 pub(super) struct Cells {
     /// By the array at a merge and the index.
     known: FxHashMap<(Term, Term), Term>,
+    /// The number of terms visited, without the shares.
+    spent: usize,
 }
 
 /// An access of a region.
@@ -129,6 +136,7 @@ impl Cells {
     fn cell(&mut self, pool: &mut TermPool, array: Term, index: Term) -> Term {
         let mut stack = vec![array];
         let mut visited = 0;
+        self.spent = self.spent.saturating_sub(SHARE);
         // The result of the array visited last.
         let mut last = None;
         while let Some(&current) = stack.last() {
@@ -140,7 +148,8 @@ impl Cells {
             let mut source = current;
             let found = loop {
                 visited += 1;
-                if visited > VISITED {
+                self.spent += 1;
+                if visited > VISITED || self.spent > TOTAL {
                     return pool.select(array, index);
                 }
                 match (pool.op(source), pool.children(source)) {
@@ -172,5 +181,29 @@ impl Cells {
             }
         }
         last.expect("the array has been visited")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use terms::{Representation, Sort};
+
+    #[test]
+    fn reads_beyond_the_total_visit_their_share_only() {
+        let mut pool = TermPool::new();
+        let sort = pool.array_sort(Sort::BitVec(16), Sort::BitVec(8));
+        let mut array = pool.symbol_with("a", sort, Representation::Unsigned);
+        for number in 0..1000 {
+            let (index, value) = (pool.bv(16, number), pool.bv(8, number));
+            array = pool.store(array, index, value);
+        }
+        let [first, last] = [7, 990].map(|number| (pool.bv(16, number), pool.bv(8, number)));
+        let mut cells = Cells::default();
+        assert_eq!(cells.cell(&mut pool, array, first.0), first.1);
+        let mut cells = Cells { spent: TOTAL, ..Cells::default() };
+        let read = cells.cell(&mut pool, array, first.0);
+        assert_eq!(pool.op(read), Op::Select);
+        assert_eq!(cells.cell(&mut pool, array, last.0), last.1);
     }
 }

@@ -40,6 +40,7 @@ const MOST_NUMBERS: usize = 6;
 pub(super) struct Progressions {
     /// The parameters of patterns, by sort and index.
     parameters: FxHashMap<(Sort, usize), Term>,
+    /// The numbers of the last formulas of each pattern, at most [`MOST`].
     known: FxHashMap<(Relation, Term), Vec<Vec<BigRational>>>,
     /// The patterns with the progressions that were generalized.
     done: FxHashSet<(Relation, Term, Vec<BigRational>)>,
@@ -68,7 +69,10 @@ impl Progressions {
             return Vec::new();
         }
         known.push(instance.numbers.clone());
-        let recent = &known[known.len().saturating_sub(MOST)..];
+        if known.len() > MOST {
+            known.remove(0);
+        }
+        let recent = &*known;
         let mut found = Vec::new();
         for other in recent {
             let step = difference(&instance.numbers, other);
@@ -217,4 +221,24 @@ fn without(pool: &mut TermPool, conjuncts: &[Term], t: Term, limits: &Limits) ->
     let projection =
         Eliminator::new(&[], Quantifiers::Refused, limits).project(pool, &conjuncts, &allowed).ok()?;
     Some(pool.and(&projection.conjuncts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_formulas_of_a_pattern_are_kept() {
+        let mut pool = TermPool::new();
+        let mut progressions = Progressions::default();
+        let x = pool.symbol("x", Sort::Int);
+        // No three of the powers of two form a progression.
+        for exponent in 1..60 {
+            let number = pool.int(1 << exponent);
+            let formula = pool.le(x, number);
+            let found = progressions.add(&mut pool, Relation(0), formula, &Limits::default());
+            assert_eq!(found, []);
+        }
+        assert!(progressions.known.values().all(|known| known.len() <= MOST));
+    }
 }

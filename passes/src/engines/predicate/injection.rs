@@ -13,9 +13,9 @@
 //!
 //! *Turns.* A first turn precedes the exploration; then each refinement is followed by a turn, as
 //! long as the search for invariants has taken at most half of the effort. If no source excludes a
-//! counterexample, the search goes on until it finds something or is exhausted. Facts that are found
-//! later reach the states that exist: they are conjoined to their formulas, the same facts at all
-//! states of a location, so coverage persists.
+//! counterexample, the search goes on until it finds something or is exhausted. Facts that are
+//! found later reach the states that exist: they are conjoined to their formulas, the same facts at
+//! all states of a location, so coverage persists.
 //!
 //! *Candidates.* §5.2.3 of the thesis has three light-weight sources, which check formulas of a
 //! refuted counterexample ([`Candidates`]): together with the known facts, are they inductive?
@@ -56,6 +56,7 @@ use views::paths::Location;
 const HEAD_START: Duration = Duration::from_millis(500);
 /// The shortest turn.
 const SHORTEST: Duration = Duration::from_millis(20);
+
 /// The facts about the states of each block, and candidates.
 #[derive(Default)]
 pub(super) struct Injected {

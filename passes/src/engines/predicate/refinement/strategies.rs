@@ -8,8 +8,9 @@
 //!   subgraph below the *pivot*, the first state with a new predicate, is removed and explored
 //!   again.
 //! * *UFO*: both (Albarghouthi, Gurfinkel, Chechik, *From Under-Approximations to
-//!   Over-Approximations and Back*, TACAS 2012). The strengthened states exclude the counterexample,
-//!   so no subgraph is removed: the predicates serve the states that are found later.
+//!   Over-Approximations and Back*, TACAS 2012). The strengthened states exclude the
+//!   counterexample, so no subgraph is removed: the predicates serve the states that are found
+//!   later.
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
