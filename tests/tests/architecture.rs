@@ -170,7 +170,16 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
     ("engines::bmc", &["engines::replay", "engines::unknown", "evidence", "trace", "transform"], &[]),
     (
         "engines::predicate",
-        &["engines::bmc", "engines::replay", "engines::unknown", "evidence", "trace", "transform"],
+        &[
+            "engines::bmc",
+            "engines::replay",
+            "engines::unknown",
+            "evidence",
+            "invariants",
+            "trace",
+            "transform",
+            "transitions",
+        ],
         &[],
     ),
     (
@@ -187,7 +196,7 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
         &[],
     ),
     ("engines::clauses", &[], &["encode", "program", "views"]),
-    ("horn", &["selection"], &["backends", "encode", "program", "views"]),
+    ("horn", &["selection"], &["encode", "program", "views"]),
     ("selection", &[], &["backends", "encode", "horn", "program", "terms", "views"]),
     ("transitions", &["transform"], &["backends"]),
     ("procedures", &["transform", "transitions"], &["backends"]),

@@ -77,7 +77,10 @@ fn options_without_effect_on_the_format_are_refused() {
         ("--to chc --unwind 3", "--unwind has no effect with --to chc: it affects smt2"),
         ("--to dot --blk l", "--blk has no effect with --to dot: it affects smt2, chc"),
         ("--to check --encoding UFLIRA", "--encoding has no effect with --to check: it affects smt2, chc"),
-        ("--to check --passes dce", "--passes has no effect with --to check: it affects smt2, chc, ir, dot"),
+        (
+            "--to check --passes dce",
+            "--passes has no effect with --to check: it affects smt2, chc, vmt, btor2, ir, dot",
+        ),
         ("--to smt2 --blk l --unwind 3", "cannot be used with"),
     ] {
         assert_refused_by("emit", choices, &[message]);

@@ -67,7 +67,9 @@ fn solvers_agree_with_each_other_and_with_enumeration() {
     report(&text);
     assert!(findings.deviations.is_empty(), "{text}");
     assert!(findings.known * 2 > findings.checks, "most answers should be known by enumeration: {text}");
-    let open: usize = findings.gave_up.values().sum();
+    // A solver without the theory of a check has no part in it.
+    let gave_up = findings.gave_up.iter().filter(|(who, _)| !who.contains("not supported by the solver"));
+    let open: usize = gave_up.map(|(_, count)| count).sum();
     assert!(open * 10 < findings.checks * solvers().len(), "solvers should rarely give up: {text}");
 }
 
@@ -94,7 +96,8 @@ fn small_checks(factory: &dyn ProverFactory, checks: usize) {
 
 #[test]
 fn wrappers_compose_in_any_order_around_any_solver() {
-    for solver in solvers() {
+    let has_integers = |solver: &Rc<dyn ProverFactory>| solver.capabilities().theories.contains(&"Ints");
+    for solver in solvers().into_iter().filter(has_integers) {
         let statistics = Statistics::default();
         let faults = Faults::default();
         let queries: Rc<RefCell<Vec<Query>>> = Rc::default();

@@ -91,7 +91,7 @@ fn errors() -> Result<(), Failed> {
         ("1 sort bitvec 1\n2 input 1\n3 next 1 2 2", "3:10: expected a state"),
         ("1 sort bitvec 8\n2 input 1\n3 bad 2", "3:7: expected a bit vector of 1 bits"),
         ("1 sort bitvec 8\n2 input 1\n3 slice 1 2 8 0", "3:13: the bits 8 to 0 are not those of 8 bits"),
-        ("1 sort", "1:7: expected `bitvec` or `array` before the end of the line"),
+        ("1 sort", "1:6: expected `bitvec` or `array` before the end of the line"),
         (
             "(declare-const x Int) (define-fun a () Int (! x :next y))",
             "1:49: `:next` requires a declared constant",

@@ -84,7 +84,7 @@ fn a_mistake_is_named_where_it_is() {
         ("(declare-datatype P ((x)))", "2:23: `x` is declared twice"),
         ("(declare-datatype P ((a) (a)))", "2:27: `a` is declared twice"),
         (
-            "(declare-datatype P ((p (f (Array Int P)))))",
+            "(declare-datatype P ((p (field (Array Int P)))))",
             "2:19: not supported: the data type `P` is recursive",
         ),
         ("(assert ((_ is x) x))", "2:10: the index of `is` is not a constructor of a data type"),

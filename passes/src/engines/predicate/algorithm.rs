@@ -27,7 +27,7 @@ use super::abstraction::{Abstractions, FALSE, Formula, Predicate, TRUE};
 use super::arg::{Arg, Counters, Kind, Node, NodeData};
 use super::config::{Abstraction, Config, Merge, Order};
 use super::formulas::Formulas;
-use super::injection::Injected;
+use super::injected::Injected;
 use super::precision::Precision;
 use super::refinement::Repetitions;
 use super::solving::{Failure, Solver};

@@ -35,6 +35,7 @@ use super::algorithm::Analysis;
 use super::arg::{Kind, Node};
 use super::config::{Candidates, Injection};
 use super::formulas::Formulas;
+use super::injected::Candidate;
 use super::solving::Failure;
 use crate::invariants::{
     AuxiliaryInvariants, Fact, Improvement, InOrder, InvariantOptions, Stage, Templates, facts_of,
@@ -46,7 +47,7 @@ use encode::Theories;
 use horn::Relation;
 use inference::{Contexts, Inference, Suggestions};
 use program::ssa::{Block, Program};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
@@ -56,45 +57,6 @@ use views::paths::Location;
 const HEAD_START: Duration = Duration::from_millis(500);
 /// The shortest turn.
 const SHORTEST: Duration = Duration::from_millis(20);
-
-/// The facts about the states of each block, and candidates.
-#[derive(Default)]
-pub(super) struct Injected {
-    /// The facts.
-    facts: FxHashMap<Block, Vec<Term>>,
-    /// Formulas from refuted counterexamples, each over the symbols of its block's relation, that
-    /// are not checked yet.
-    open: Vec<Candidate>,
-    /// All candidates so far.
-    candidates: FxHashSet<Candidate>,
-}
-
-impl Injected {
-    /// The facts at the start of `block`.
-    pub(super) fn at(&self, block: Block) -> &[Term] {
-        self.facts.get(&block).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether the candidate was proposed before.
-    pub(super) fn is_known(&self, candidate: Candidate) -> bool {
-        self.candidates.contains(&candidate)
-    }
-
-    /// Adds a candidate for the next turn.
-    pub(super) fn propose(&mut self, candidate: Candidate) {
-        if self.candidates.insert(candidate) {
-            self.open.push(candidate);
-        }
-    }
-}
-
-/// A formula that may hold in all states at the start of a block.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Candidate {
-    pub(super) source: Candidates,
-    pub(super) block: Block,
-    pub(super) formula: Term,
-}
 
 /// The search for invariants beside the analysis.
 pub(super) struct Injector<'a> {
@@ -215,7 +177,7 @@ impl<'a> Injector<'a> {
     /// Takes turns without a limit until there are new facts. Returns whether there are.
     pub(super) fn persist(&mut self, analysis: &mut Analysis<'_, '_>) -> Result<bool, Failure> {
         let before = self.injected;
-        while self.injected == before && !(self.is_exhausted && analysis.injected.open.is_empty()) {
+        while self.injected == before && !(self.is_exhausted && !analysis.injected.has_candidates()) {
             if let Some(reason) = analysis.solver.limits.exceeded() {
                 return Err(reason.into());
             }
@@ -227,7 +189,7 @@ impl<'a> Injector<'a> {
 
     fn improve(&mut self, analysis: &mut Analysis<'_, '_>, limits: &Limits) -> Result<(), Failure> {
         let (start, effort) = (Instant::now(), Moment::now());
-        let candidates = std::mem::take(&mut analysis.injected.open);
+        let candidates = analysis.injected.take_candidates();
         if !candidates.is_empty() {
             self.check(analysis.pool, &candidates, &limits.share(2));
         }
@@ -307,7 +269,7 @@ impl Analysis<'_, '_> {
 
     /// Injects facts about the states at the start of `block`.
     fn inject(&mut self, block: Block, facts: &[Term]) -> Result<(), Failure> {
-        self.injected.facts.entry(block).or_default().extend(facts);
+        self.injected.add(block, facts);
         if self.injects(Injection::Path) {
             self.formulas.inject(block, facts);
         }

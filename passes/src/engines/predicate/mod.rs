@@ -14,7 +14,7 @@
 //! | `formulas` | block formulas in the theories of the solver, and sequences of them |
 //! | [`abstraction`], [`precision`] | predicates, regions, Boolean and Cartesian abstraction, coverage |
 //! | `refinement` | counterexamples, abstract facts, refinement strategies, forced covering |
-//! | `injection` | auxiliary invariants in precisions, block formulas and abstraction formulas |
+//! | `injected`, `injection` | auxiliary invariants in precisions, block formulas and abstraction formulas |
 //! | `proof` | invariants from the graph |
 //! | `dump` | the graph in Graphviz format |
 //!
@@ -36,6 +36,7 @@ pub(crate) mod arg;
 pub mod config;
 mod dump;
 pub(crate) mod formulas;
+mod injected;
 mod injection;
 pub mod options;
 pub mod precision;

@@ -18,7 +18,7 @@ use super::facts::AbstractFacts;
 use crate::engines::predicate::algorithm::Analysis;
 use crate::engines::predicate::arg::Node;
 use crate::engines::predicate::config::Candidates;
-use crate::engines::predicate::injection::Candidate;
+use crate::engines::predicate::injected::Candidate;
 use crate::engines::predicate::solving::Failure;
 use backends::interpolation::Quantifiers;
 use backends::interpolation::elimination::Eliminator;
