@@ -9,10 +9,11 @@ Options after `--` go to `hornwork compare`, which runs in the root of the repos
 command continues a campaign. Without a definition, only the tables are printed, for any campaign of
 `hornwork compare`.
 
-One table has, over the tasks that all configurations solve correctly, the turns of the search for
-auxiliary invariants, the invariants that were found, and the times. Another has the mean time of
-each phase over the correct results of a configuration. `--within SECONDS` treats results that took
-more CPU time as unknown, for a shorter time limit, and prints the numbers of results as well.
+One table has, over the tasks that all configurations solve, the turns of the search for auxiliary
+invariants, the invariants that were found, and the times. Another has the mean time of each phase
+over the tasks that a configuration solves. Verdicts that are correct or have no label solve a task.
+`--within SECONDS` treats results that took more CPU time as unknown, for a shorter time limit, and
+prints the numbers of results as well.
 """
 import argparse
 import csv
@@ -43,6 +44,9 @@ PHASES = {
     "interpolation": [],
     "replay": ["replay", "search.replay", "replay.time", "confirmation.time"],
 }
+
+# The categories of the report that solve a task: correct, or without a label.
+SOLVED = ["correct proof", "correct alarm", "proof", "alarm"]
 
 
 def files_of(path):
@@ -128,8 +132,11 @@ def tables(output, within):
     if within is not None:
         table(f"Results within {within:g} s", columns + ["CPU s/proof", "CPU s/alarm", "CPU s all"], results)
 
-    correct = {name: {task for task in of[name] if of[name][task][0] in kinds[:2]} for name in names}
-    equal = set.intersection(*correct.values())
+    solved = {name: {task for task in of[name] if of[name][task][0] in SOLVED} for name in names}
+    equal = set.intersection(*solved.values())
+    if not any(solved.values()):
+        print("\nNo configuration solves a task.")
+        return
 
     def total(name, number):
         return sum(number(of[name][task][1]) for task in equal)
@@ -148,12 +155,12 @@ def tables(output, within):
         for name in names
     }
     columns = ["turns", "invariants", "invariants s", "CPU s", "wall s"]
-    table(f"Sums over the tasks that all configurations solve correctly: {len(equal)}", columns, rows)
+    table(f"Sums over the tasks that all configurations solve: {len(equal)}", columns, rows)
 
-    spent = {name: [phases(of[name][task][1]) for task in correct[name]] for name in names}
+    spent = {name: [phases(of[name][task][1]) for task in solved[name]] for name in names}
     used = [phase for phase in PHASES if any(own[phase] for all in spent.values() for own in all)]
     rows = {name: [mean([own[phase] for own in spent[name]]) for phase in used] for name in names}
-    table("Mean seconds of each phase over the correct results", used, rows)
+    table("Mean seconds of each phase over the solved tasks", used, rows)
 
 
 def main():
