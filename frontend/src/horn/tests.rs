@@ -242,6 +242,22 @@ fn unsupported_commands_and_symbols_are_located_errors() {
             "(declare-datatype C ((r) (g)))(assert (forall ((x C)) (=> (match x ((r true))) (p 1))))",
             "2:59: this `match` has no case for the constructor `g`",
         ),
+        (
+            "(declare-datatype C ((r) (g)))(declare-const c C)(declare-const d C)(define-fun s () C (! c :next d))",
+            "2:93: data types and declared sorts are not supported in a transition",
+        ),
+        (
+            "(declare-datatype C ((r) (g)))(define-fun s () Bool (! (= r g) :init true))",
+            "2:64: data types and declared sorts are not supported in a transition",
+        ),
+        (
+            "(declare-const i Int)(define-fun s () Bool (! (= i 0) :init true))(define-fun t () Bool (! (= i 1) :trans true))",
+            "2:55: the input `i` occurs in `:init` and in steps or properties",
+        ),
+        (
+            "(declare-datatype |(P Int)| ((r) (g)))",
+            "2:19: the name of a data type does not start",
+        ),
         ("(assert (p 1)", "2:1: this parenthesis is never closed"),
         ("(declare-fun p (Int) Bool)", "2:14: `p` is declared twice"),
     ];
@@ -345,4 +361,22 @@ fn data_types_become_their_components() {
         ),
         ["s(s.0,s.1) (and (<= 0 s.0) (<= s.0 2) (= s.0 0)) => false"]
     );
+}
+
+#[test]
+fn relations_are_no_testers() {
+    let types = "(declare-datatype C ((r) (g)))(declare-fun |is r| (C) Bool)\n";
+    let clauses = clauses(&format!("{types}(assert (forall ((x C)) (=> (|is r| x) ((_ is r) x))))"));
+    assert!(matches!(&clauses[..], [only] if only.starts_with("is r(")), "{clauses:?}");
+}
+
+#[test]
+fn annotations_of_annotations_count() {
+    let text = "(declare-const x Int)(declare-const y Int)
+        (define-fun s () Int (! (! x :next y) :hint a))
+        (define-fun i () Bool (! (! (= x 0) :init true) :invar-property 0))
+        (define-fun t () Bool (! (= y (+ x 1)) :trans true))";
+    let file = good(&mut TermPool::new(), text);
+    assert_eq!(file.system.relations.values().next().map(|data| data.arguments.len()), Some(1));
+    assert_eq!(file.system.queries().count(), 1);
 }
