@@ -254,10 +254,7 @@ fn unsupported_commands_and_symbols_are_located_errors() {
             "(declare-const i Int)(define-fun s () Bool (! (= i 0) :init true))(define-fun t () Bool (! (= i 1) :trans true))",
             "2:55: the input `i` occurs in `:init` and in steps or properties",
         ),
-        (
-            "(declare-datatype |(P Int)| ((r) (g)))",
-            "2:19: the name of a data type does not start",
-        ),
+        ("(declare-datatype |(P Int)| ((r) (g)))", "2:19: the name of a data type does not start"),
         ("(assert (p 1)", "2:1: this parenthesis is never closed"),
         ("(declare-fun p (Int) Bool)", "2:14: `p` is declared twice"),
     ];
@@ -379,4 +376,44 @@ fn annotations_of_annotations_count() {
     let file = good(&mut TermPool::new(), text);
     assert_eq!(file.system.relations.values().next().map(|data| data.arguments.len()), Some(1));
     assert_eq!(file.system.queries().count(), 1);
+}
+
+#[test]
+fn btor2_beyond_its_definition_is_a_located_error() {
+    let cases = [
+        ("1 sort bitvec 1\n2 input 1\n3 state 1\n4 init 1 3 2", "4:12: an initial value depends on"),
+        ("1 sort bitvec 1\n2 state 1\n3 init 1 2 -2", "3:12: an initial value depends on"),
+        ("1 sort bitvec 1\n2 state 1\n3 state 1\n4 init 1 2 3", "4:12: an initial value depends on"),
+        (
+            "1 sort bitvec 2\n2 input 1\n3 sort bitvec 1\n4 implies 3 2 2",
+            "4:13: expected a bit vector of 1 bits",
+        ),
+        ("1 sort bitvec 8\n2 constd 1 +5", "2:12: `constd` requires digits"),
+        ("1 sort bitvec 8\n2 constd 1 1_0", "2:12: `constd` requires digits"),
+    ];
+    for (text, expected) in cases {
+        let errors = try_read(&mut TermPool::new(), text).expect_err(text);
+        assert!(errors[0].starts_with(expected), "{text}: {errors:?}");
+    }
+}
+
+#[test]
+fn btor2_states_depend_on_earlier_ones_and_have_distinct_names() {
+    let text = "1 sort bitvec 1\n2 state 1 x\n3 state 1 x\n4 init 1 3 -2";
+    let file = good(&mut TermPool::new(), text);
+    let state = file.system.relations.values().next().expect("the relation of states");
+    let names: Vec<&str> = state.arguments.iter().map(|argument| &*argument.name).collect();
+    assert_eq!(names, ["x", "x.3"]);
+}
+
+#[test]
+fn redxor_is_the_parity() {
+    for value in 0..32u32 {
+        let mut pool = TermPool::new();
+        let text =
+            format!("1 sort bitvec 5\n2 sort bitvec 1\n3 constd 1 {value}\n4 redxor 2 3\n5 state 2\n6 bad 4");
+        let file = good(&mut pool, &text);
+        let (_, query) = file.system.queries().next().expect("a query");
+        assert_eq!(pool.as_bool(query.constraint), Some(value.count_ones() % 2 == 1), "{value}");
+    }
 }
