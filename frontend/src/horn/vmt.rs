@@ -8,11 +8,11 @@
 //! | `(! f :trans true)` | `f` holds in every step |
 //! | `(! f :invar-property n)` | a property: `f` holds in every reachable state |
 //!
-//! Several annotations of `:init`, or of `:trans`, are a conjunction. Other constants are inputs: of
-//! the initial states, or of steps and properties. An input of both is an error, since tools do not
-//! agree whether it has the same value in an initial state and in the step from it. An annotation
-//! `false` has no effect. Liveness properties, functions, declared sorts and data types are not
-//! supported.
+//! Several annotations of `:init`, or of `:trans`, are a conjunction. Other constants are inputs,
+//! of the initial states or of steps and properties. An input of both is an error, since tools do
+//! not agree whether it has the same value in an initial state and in the step from it. An
+//! annotation `false` has no effect. Liveness properties, functions, declared sorts and data types
+//! are not supported.
 
 use super::sequent::declared_sort;
 use crate::smtlib::{Attribute, AttributeValue};
