@@ -22,8 +22,8 @@
 //! The states are the arguments of one relation. `init` nodes and the constraints make its fact,
 //! `next` nodes and the constraints its rule, and each `bad` node a query, under the constraints:
 //! they hold in every frame up to the bad one. A state without `init` or `next` has any value
-//! there. Inputs are variables of the clauses; an initial value has none, and depends on states only
-//! that were defined before it, as the reference parser requires.
+//! there. Inputs are variables of the clauses; an initial value has none, and depends on no state
+//! but those that were defined before, as the reference parser requires.
 //!
 //! `output` has no effect, and neither has `fair`, which only concerns liveness. `justice` is not
 //! supported: Horn clauses express safety.
