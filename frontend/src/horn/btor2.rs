@@ -22,22 +22,24 @@
 //! The states are the arguments of one relation. `init` nodes and the constraints make its fact,
 //! `next` nodes and the constraints its rule, and each `bad` node a query, under the constraints:
 //! they hold in every frame up to the bad one. A state without `init` or `next` has any value
-//! there. Inputs are variables of the clauses.
+//! there. Inputs are variables of the clauses; an initial value has none, and depends on no state
+//! but those that were defined before, as the reference parser requires.
 //!
 //! `output` has no effect, and neither has `fair`, which only concerns liveness. `justice` is not
 //! supported: Horn clauses express safety.
 //!
 //! # Cost
-//! Linear in the size of the file, except that `redxor` costs the width of its operand.
+//! Linear in the size of the file, except that each `bad` node visits its condition and the
+//! constraints.
 
 use super::{Dialect, HornFile};
-use crate::smtlib::limits::BIT_VECTOR_WIDTH;
+use crate::smtlib::limits::{BIT_VECTOR_WIDTH, NUMERAL_DIGITS};
 use grammars::source::{Diagnostic, FileId, SourceMap, Span};
 use horn::{Argument, Normalizer, OpenClause, RelationData, Signatures, System};
 use num_bigint::{BigInt, BigUint};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::PrimaryMap;
-use terms::{BitVector, Representation, Sort, Term, TermPool};
+use terms::{BitVector, Op, Representation, Sort, Term, TermPool};
 
 /// Whether the text is BTOR2: its first word is a number, which no SMT-LIB script starts with.
 pub(super) fn is_btor2(text: &[u8]) -> bool {
@@ -63,14 +65,16 @@ enum Node {
 struct State {
     name: String,
     symbol: Term,
-    init: Option<Term>,
-    next: Option<Term>,
+    init: Option<(Term, Span)>,
+    next: Option<(Term, Span)>,
 }
 
 #[derive(Default)]
 struct Reader {
     nodes: FxHashMap<u64, Node>,
     states: Vec<State>,
+    /// The names of states.
+    names: FxHashSet<String>,
     /// The index of each state by its symbol.
     by_symbol: FxHashMap<Term, usize>,
     constraints: Vec<Term>,
@@ -128,6 +132,9 @@ pub(super) fn read(
             }
         }
         start += length + 1;
+    }
+    if errors.is_empty() {
+        errors.extend(reader.check_initial_values(pool).err());
     }
     if !errors.is_empty() {
         return Err(errors);
@@ -234,7 +241,11 @@ impl Reader {
             "sort" => return self.sort_node(pool, line).map(Node::Sort),
             "input" | "state" => {
                 let sort = self.sort(line)?;
-                let name = line.name().map_or_else(|| format!("{operator}{id}"), str::to_owned);
+                let mut name = line.name().map_or_else(|| format!("{operator}{id}"), str::to_owned);
+                if operator == "state" && !self.names.insert(name.clone()) {
+                    name = format!("{name}.{id}");
+                    self.names.insert(name.clone());
+                }
                 let symbol = pool.fresh_symbol(&name, sort, Representation::Unsigned);
                 if operator == "state" {
                     self.by_symbol.insert(symbol, self.states.len());
@@ -264,7 +275,7 @@ impl Reader {
                 }
                 let state = &mut self.states[index];
                 let place = if operator == "init" { &mut state.init } else { &mut state.next };
-                if place.replace(value).is_some() {
+                if place.replace((value, value_at)).is_some() {
                     return Err(Diagnostic::error(span, format!("the state has two `{operator}` nodes")));
                 }
                 return Ok(Node::Other);
@@ -340,9 +351,14 @@ impl Reader {
             (Some(magnitude), 10) => (-1, magnitude),
             _ => (1, digits),
         };
-        // Digits that the width has room for: a longer text costs too much to parse.
-        let is_short = magnitude.len() <= width as usize + 1;
-        let natural = BigUint::parse_bytes(magnitude.as_bytes(), radix).filter(|_| is_short);
+        // Digits that the width has room for: a longer text costs too much to parse. Decimal digits
+        // cost their square.
+        let most = if radix == 10 { NUMERAL_DIGITS.min(width as usize + 1) } else { width as usize + 1 };
+        let is_number = magnitude.chars().all(|digit| digit.is_digit(radix));
+        let natural = match is_number && magnitude.len() <= most {
+            true => BigUint::parse_bytes(magnitude.as_bytes(), radix),
+            false => None,
+        };
         let value = natural.map(|natural| BigInt::from(natural) * sign);
         let fits = |value: &BigInt| {
             let limit = BigInt::from(1) << width;
@@ -400,7 +416,8 @@ impl Reader {
         if !unary && !BINARY.contains(&operator) {
             return Err(Diagnostic::error(span, format!("unknown operator `{operator}`")));
         }
-        let a = self.vector(pool, line, None)?;
+        let is_boolean = matches!(operator, "iff" | "implies");
+        let a = self.vector(pool, line, is_boolean.then_some(1))?;
         let width = pool.width(a);
         if unary {
             return self.unary(pool, operator, a, line);
@@ -425,12 +442,16 @@ impl Reader {
                 bit(pool, condition)
             }
             "redxor" => {
-                let mut parity = pool.extract(0, 0, a);
-                for index in 1..width {
-                    let next = pool.extract(index, index, a);
-                    parity = pool.bv_xor(parity, next);
+                // The parity is that of the exclusive or of both halves.
+                let (mut word, mut width) = (a, width);
+                while width > 1 {
+                    let half = width.div_ceil(2);
+                    let (low, high) = (pool.extract(half - 1, 0, word), pool.extract(width - 1, half, word));
+                    let high = pool.zero_extend(2 * half - width, high);
+                    word = pool.bv_xor(low, high);
+                    width = half;
                 }
-                parity
+                word
             }
             "slice" => {
                 let (high, span) = line.number("the high bit")?;
@@ -450,6 +471,34 @@ impl Reader {
                 if operator == "uext" { pool.zero_extend(bits, a) } else { pool.sign_extend(bits, a) }
             }
         })
+    }
+
+    /// Checks that each initial value depends on no input, and only on states that were defined
+    /// before its state.
+    fn check_initial_values(&self, pool: &TermPool) -> Result<()> {
+        let roots: Vec<Term> = self.states.iter().filter_map(|state| Some(state.init?.0)).collect();
+        // The first state that may depend on each term; the number of states if none may.
+        let mut firsts: FxHashMap<Term, usize> = FxHashMap::default();
+        pool.visit(
+            &roots,
+            |_| true,
+            |term| {
+                let first = match pool.op(term) {
+                    Op::Symbol(_) => self.by_symbol.get(&term).map_or(self.states.len(), |index| index + 1),
+                    _ => pool.children(term).iter().map(|child| firsts[child]).max().unwrap_or(0),
+                };
+                firsts.insert(term, first);
+            },
+        );
+        for (index, state) in self.states.iter().enumerate() {
+            if let Some((value, span)) = state.init
+                && firsts[&value] > index
+            {
+                let message = "an initial value depends on states that were defined before, and on no input";
+                return Err(Diagnostic::error(span, message));
+            }
+        }
+        Ok(())
     }
 
     fn finish(self, pool: &mut TermPool, map: &SourceMap, file: FileId) -> HornFile {
@@ -473,13 +522,14 @@ impl Reader {
         let mut init = Vec::new();
         let mut next = Vec::with_capacity(self.states.len());
         for state in &self.states {
-            if let Some(value) = state.init {
+            if let Some((value, _)) = state.init {
                 init.push(pool.eq(state.symbol, value));
             }
             let name = format!("{}.next", state.name);
-            next.push(state.next.unwrap_or_else(|| {
-                pool.fresh_symbol(&name, pool.sort(state.symbol), Representation::Unsigned)
-            }));
+            next.push(match state.next {
+                Some((value, _)) => value,
+                None => pool.fresh_symbol(&name, pool.sort(state.symbol), Representation::Unsigned),
+            });
         }
         let fact = OpenClause { body: Vec::new(), constraint: init, head: Some((states, now.clone())) };
         add(pool, &fact, "init".to_owned(), end);
@@ -520,7 +570,8 @@ fn bit(pool: &mut TermPool, formula: Term) -> Term {
     pool.ite(formula, one, zero)
 }
 
-/// The operators with two operands, of the same width except for `concat`.
+/// The operators with two operands, of the same width except for `concat`; those of `iff` and
+/// `implies` are single bits.
 const BINARY: &[&str] = &[
     "iff", "implies", "sgt", "ugt", "sgte", "ugte", "slt", "ult", "slte", "ulte", "and", "nand", "nor", "or",
     "xnor", "xor", "rol", "ror", "sll", "sra", "srl", "add", "mul", "sdiv", "udiv", "smod", "srem", "urem",
@@ -577,11 +628,7 @@ fn binary(pool: &mut TermPool, operator: &str, a: Term, b: Term) -> Term {
             return pool.bv_or(high, low);
         }
         "iff" => pool.eq(a, b),
-        "implies" => {
-            let (not_a, ones) = (pool.bv_not(a), pool.bit_vector(&BitVector::ones(width)));
-            let either = pool.bv_or(not_a, b);
-            pool.eq(either, ones)
-        }
+        "implies" => pool.bv_ule(a, b),
         "ult" => pool.bv_ult(a, b),
         "ugt" => pool.bv_ult(b, a),
         "ulte" => pool.bv_ule(a, b),

@@ -486,7 +486,7 @@ impl Splitter {
 }
 
 /// Whether the sort contains a declared sort, as a flag.
-fn declared_sort(pool: &TermPool, sort: Sort) -> u8 {
+pub(super) fn declared_sort(pool: &TermPool, sort: Sort) -> u8 {
     let mut stack = vec![sort];
     while let Some(sort) = stack.pop() {
         match sort {

@@ -242,6 +242,19 @@ fn unsupported_commands_and_symbols_are_located_errors() {
             "(declare-datatype C ((r) (g)))(assert (forall ((x C)) (=> (match x ((r true))) (p 1))))",
             "2:59: this `match` has no case for the constructor `g`",
         ),
+        (
+            "(declare-datatype C ((r) (g)))(declare-const c C)(declare-const d C)(define-fun s () C (! c :next d))",
+            "2:93: data types and declared sorts are not supported in a transition",
+        ),
+        (
+            "(declare-datatype C ((r) (g)))(define-fun s () Bool (! (= r g) :init true))",
+            "2:64: data types and declared sorts are not supported in a transition",
+        ),
+        (
+            "(declare-const i Int)(define-fun s () Bool (! (= i 0) :init true))(define-fun t () Bool (! (= i 1) :trans true))",
+            "2:55: the input `i` occurs in `:init` and in steps or properties",
+        ),
+        ("(declare-datatype |(P Int)| ((r) (g)))", "2:19: the name of a data type does not start"),
         ("(assert (p 1)", "2:1: this parenthesis is never closed"),
         ("(declare-fun p (Int) Bool)", "2:14: `p` is declared twice"),
     ];
@@ -345,4 +358,62 @@ fn data_types_become_their_components() {
         ),
         ["s(s.0,s.1) (and (<= 0 s.0) (<= s.0 2) (= s.0 0)) => false"]
     );
+}
+
+#[test]
+fn relations_are_no_testers() {
+    let types = "(declare-datatype C ((r) (g)))(declare-fun |is r| (C) Bool)\n";
+    let clauses = clauses(&format!("{types}(assert (forall ((x C)) (=> (|is r| x) ((_ is r) x))))"));
+    assert!(matches!(&clauses[..], [only] if only.starts_with("is r(")), "{clauses:?}");
+}
+
+#[test]
+fn annotations_of_annotations_count() {
+    let text = "(declare-const x Int)(declare-const y Int)
+        (define-fun s () Int (! (! x :next y) :hint a))
+        (define-fun i () Bool (! (! (= x 0) :init true) :invar-property 0))
+        (define-fun t () Bool (! (= y (+ x 1)) :trans true))";
+    let file = good(&mut TermPool::new(), text);
+    assert_eq!(file.system.relations.values().next().map(|data| data.arguments.len()), Some(1));
+    assert_eq!(file.system.queries().count(), 1);
+}
+
+#[test]
+fn btor2_beyond_its_definition_is_a_located_error() {
+    let cases = [
+        ("1 sort bitvec 1\n2 input 1\n3 state 1\n4 init 1 3 2", "4:12: an initial value depends on"),
+        ("1 sort bitvec 1\n2 state 1\n3 init 1 2 -2", "3:12: an initial value depends on"),
+        ("1 sort bitvec 1\n2 state 1\n3 state 1\n4 init 1 2 3", "4:12: an initial value depends on"),
+        (
+            "1 sort bitvec 2\n2 input 1\n3 sort bitvec 1\n4 implies 3 2 2",
+            "4:13: expected a bit vector of 1 bits",
+        ),
+        ("1 sort bitvec 8\n2 constd 1 +5", "2:12: `constd` requires digits"),
+        ("1 sort bitvec 8\n2 constd 1 1_0", "2:12: `constd` requires digits"),
+    ];
+    for (text, expected) in cases {
+        let errors = try_read(&mut TermPool::new(), text).expect_err(text);
+        assert!(errors[0].starts_with(expected), "{text}: {errors:?}");
+    }
+}
+
+#[test]
+fn btor2_states_depend_on_earlier_ones_and_have_distinct_names() {
+    let text = "1 sort bitvec 1\n2 state 1 x\n3 state 1 x\n4 init 1 3 -2";
+    let file = good(&mut TermPool::new(), text);
+    let state = file.system.relations.values().next().expect("the relation of states");
+    let names: Vec<&str> = state.arguments.iter().map(|argument| &*argument.name).collect();
+    assert_eq!(names, ["x", "x.3"]);
+}
+
+#[test]
+fn redxor_is_the_parity() {
+    for value in 0..32u32 {
+        let mut pool = TermPool::new();
+        let text =
+            format!("1 sort bitvec 5\n2 sort bitvec 1\n3 constd 1 {value}\n4 redxor 2 3\n5 state 2\n6 bad 4");
+        let file = good(&mut pool, &text);
+        let (_, query) = file.system.queries().next().expect("a query");
+        assert_eq!(pool.as_bool(query.constraint), Some(value.count_ones() % 2 == 1), "{value}");
+    }
 }

@@ -9,9 +9,12 @@
 //! | `(! f :invar-property n)` | a property: `f` holds in every reachable state |
 //!
 //! Several annotations of `:init`, or of `:trans`, are a conjunction. Other constants are inputs,
-//! and may occur everywhere. An annotation `false` has no effect. Liveness properties, functions
-//! and data types are not supported.
+//! of the initial states or of steps and properties. An input of both is an error, since tools do
+//! not agree whether it has the same value in an initial state and in the step from it. An
+//! annotation `false` has no effect. Liveness properties, functions, declared sorts and data types
+//! are not supported.
 
+use super::sequent::declared_sort;
 use crate::smtlib::{Attribute, AttributeValue};
 use grammars::source::{Diagnostic, Span};
 use horn::{Argument, Clause, Normalizer, OpenClause, RelationData, System, variable_name};
@@ -21,6 +24,9 @@ use terms::{Op, Sort, Term, TermPool};
 
 /// The name of the relation of states.
 const STATES: &str = "state";
+
+/// The message about terms of declared sorts and of data types.
+const NO_SORTS: &str = "data types and declared sorts are not supported in a transition system";
 
 /// The annotations of a file.
 #[derive(Debug, Default)]
@@ -67,6 +73,9 @@ impl Vmt {
                 if pool.sort(term) != pool.sort(next) {
                     return error("a variable and its next value have the same sort".to_owned());
                 }
+                if declared_sort(pool, pool.sort(term)) != 0 {
+                    return error(NO_SORTS.to_owned());
+                }
                 for symbol in [term, next] {
                     if !self.known.insert(symbol) {
                         let name = variable_name(pool, symbol);
@@ -85,6 +94,15 @@ impl Vmt {
                 if let Some(&function) = pool.free_functions_of(&[term]).first() {
                     let name = pool.function_data(function).0;
                     return error(format!("the function `{name}` is not supported in a transition system"));
+                }
+                let mut has_declared_sort = false;
+                pool.visit(
+                    &[term],
+                    |_| true,
+                    |term| has_declared_sort |= declared_sort(pool, pool.sort(term)) != 0,
+                );
+                if has_declared_sort {
+                    return error(NO_SORTS.to_owned());
                 }
                 match keyword.as_str() {
                     ":init" => self.init.push((term, *span)),
@@ -120,6 +138,7 @@ impl Vmt {
                 }
             }
         }
+        self.check_inputs(pool)?;
         let mut system = System::default();
         let mut normalizer = Normalizer::default();
         let arguments = self.states.iter().map(|&(symbol, _)| {
@@ -153,5 +172,25 @@ impl Vmt {
             add(pool, &query, &format!("property {index}"), span);
         }
         Ok((system, spans))
+    }
+
+    /// Checks that no input of the initial states occurs in steps or properties.
+    fn check_inputs(&self, pool: &mut TermPool) -> Result<(), Diagnostic> {
+        let rest = self.trans.iter().chain(&self.properties).map(|&(term, _)| term);
+        let elsewhere = pool.free_symbols_of(&rest.collect::<Vec<_>>());
+        let elsewhere: FxHashSet<Term> =
+            elsewhere.into_iter().map(|symbol| pool.symbol_term(symbol)).collect();
+        for &(term, span) in &self.init {
+            for symbol in pool.free_symbols(term) {
+                let symbol = pool.symbol_term(symbol);
+                if elsewhere.contains(&symbol) && !self.known.contains(&symbol) {
+                    let name = variable_name(pool, symbol);
+                    let message = format!("the input `{name}` occurs in `:init` and in steps or properties");
+                    return Err(Diagnostic::error(span, message)
+                        .with_help(format!("make `{name}` a variable of the state by `:next`")));
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -92,6 +92,11 @@ impl Elaborator {
         let mut sorts = Vec::with_capacity(drafts.len());
         for draft in drafts {
             self.check_new_sort(cx, draft.name)?;
+            if cx.names.text(cx.symbol(draft.name)).starts_with('(') {
+                // Such names stand for applications of declared sorts.
+                let message = "the name of a data type does not start with a parenthesis";
+                return Err(Diagnostic::error(cx.tree.span(draft.name), message));
+            }
             let sort = self.new_sort(pool, cx.names.text(cx.symbol(draft.name)));
             let body = [SortStep::Sort(sort)].into();
             let meaning = SortMeaning::Defined { arity: 0, body };
@@ -156,7 +161,8 @@ impl Elaborator {
         };
         self.check_new_function(cx, name)?;
         self.scopes.define(cx.symbol(name), meaning, cx.tree.span(name));
-        let tester = pool.function_symbol(&format!("is {text}"), &[sort], Sort::Bool);
+        // No symbol of a script has a bar, so no declared function is the tester.
+        let tester = pool.function_symbol(&format!("is |{text}|"), &[sort], Sort::Bool);
         Ok(Constructor { name: text, head, tester, fields: declared })
     }
 

@@ -223,13 +223,19 @@ impl Elaborator {
                     _ => None,
                 };
                 self.scopes.define(cx.symbol(name), meaning, cx.tree.span(name));
-                match (term, cx.tree.kind(body)) {
-                    (Some(term), NodeKind::Annotated { attributes, .. }) => {
-                        let attributes = cx.tree.list(attributes).iter().map(|&node| {
-                            let (keyword, value) = attribute(cx, node);
-                            Attribute { keyword, value, span: cx.tree.span(node) }
-                        });
-                        Command::Defined { term, attributes: attributes.collect() }
+                let mut annotations = Vec::new();
+                let mut inner = body;
+                // Annotations of annotations annotate the same term.
+                while let NodeKind::Annotated { term, attributes } = cx.tree.kind(inner) {
+                    annotations.extend(cx.tree.list(attributes).iter().map(|&node| {
+                        let (keyword, value) = attribute(cx, node);
+                        Attribute { keyword, value, span: cx.tree.span(node) }
+                    }));
+                    inner = term;
+                }
+                match term {
+                    Some(term) if !annotations.is_empty() => {
+                        Command::Defined { term, attributes: annotations }
                     }
                     _ => Command::Declared(None),
                 }

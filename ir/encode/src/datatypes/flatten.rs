@@ -112,6 +112,8 @@ struct Names {
     /// How many variables have each name.
     counts: FxHashMap<String, usize>,
     given: FxHashSet<String>,
+    /// How many names were tried for each name that was in use.
+    tries: FxHashMap<String, usize>,
 }
 
 impl Names {
@@ -125,19 +127,25 @@ impl Names {
             };
             *counts.entry(name.to_owned()).or_insert(0) += 1;
         }
-        Names { counts, given: FxHashSet::default() }
+        Names { counts, given: FxHashSet::default(), tries: FxHashMap::default() }
     }
 
     /// Claims a name that no other variable or symbol of the formula has. `own` is the name of the
     /// variable that it replaces.
     fn claim(&mut self, own: &str, suffix: &str) -> String {
-        let mut name = format!("{own}{suffix}");
+        let wanted = format!("{own}{suffix}");
+        let mut name = wanted.clone();
         loop {
             let others = self.counts.get(&name).copied().unwrap_or(0) - usize::from(name == own);
             if others == 0 && self.given.insert(name.clone()) {
                 return name;
             }
-            name.push('\'');
+            let tries = self.tries.entry(wanted.clone()).or_insert(0);
+            *tries += 1;
+            name = match *tries {
+                1 => format!("{wanted}'"),
+                number => format!("{wanted}'{number}"),
+            };
         }
     }
 }

@@ -19,8 +19,9 @@
 //!
 //! # Limits
 //! The elements of an array are not quantified, so they cannot be restricted to a range: an
-//! enumeration of an array has 2ⁿ constructors. An index has exactly one component. Parametric and
-//! recursive data types, and several constructors with fields, are not supported.
+//! enumeration of an array has 2ⁿ constructors. An index has exactly one component,
+//! which is no array of data types. Parametric and recursive data types, and several constructors
+//! with fields, are not supported.
 //!
 //! # Cost
 //! Linear in the number of distinct terms and of their components.
@@ -40,7 +41,7 @@ use terms::{FunctionSymbol, Sort, Term, TermPool};
 
 /// The greatest number of components of a sort.
 pub const MOST_COMPONENTS: usize = 1000;
-/// The greatest depth of records in records.
+/// The greatest depth of records and arrays with data types in each other.
 pub const DEEPEST: u32 = 100;
 
 /// The data types of a script.
@@ -51,7 +52,8 @@ pub struct Datatypes {
     roles: FxHashMap<FunctionSymbol, Role>,
     /// The codes of the constructors of enumerations.
     codes: FxHashMap<Term, Term>,
-    layouts: FxHashMap<Sort, Layout>,
+    /// The components of each sort, with its depth: of records and arrays in each other.
+    layouts: FxHashMap<Sort, (Layout, u32)>,
 }
 
 /// A data type.
@@ -130,8 +132,8 @@ pub enum Unsupported {
     /// A record that contains itself.
     #[error("the data type `{0}` is recursive")]
     Recursive(String),
-    /// Records in records.
-    #[error("records are nested more than {DEEPEST} deep")]
+    /// Records or arrays in each other.
+    #[error("records and arrays are nested more than {DEEPEST} deep")]
     TooDeep,
     /// Too many components.
     #[error("a sort has more than {MOST_COMPONENTS} components")]
@@ -234,7 +236,7 @@ impl Datatypes {
 
     /// The components of a sort that [`check`](Self::check) accepts.
     pub fn layout(&mut self, pool: &mut TermPool, sort: Sort) -> Layout {
-        self.compute_layout(pool, sort, &mut Vec::new()).expect("the sort is checked")
+        self.compute_layout(pool, sort, &mut Vec::new()).expect("the sort is checked").0
     }
 
     /// Checks that a sort has components.
@@ -250,18 +252,28 @@ impl Datatypes {
         pool: &mut TermPool,
         sort: Sort,
         active: &mut Vec<Sort>,
-    ) -> Result<Layout, Unsupported> {
+    ) -> Result<(Layout, u32), Unsupported> {
         let plain = |sort| Component { suffix: String::new(), sort, range: None };
         if let Some(known) = self.layouts.get(&sort) {
-            return Ok(Rc::clone(known));
+            return Ok(known.clone());
         }
+        let mut depth = 0;
         let layout: Layout = match sort {
+            Sort::Array(_) if !self.concerns(pool, sort) => [plain(sort)].into(),
+            Sort::Array(_) if active.len() >= DEEPEST as usize => return Err(Unsupported::TooDeep),
             Sort::Array(parts) => {
                 let (index, element) = pool.array_sort_parts(parts);
-                let indices = self.compute_layout(pool, index, active)?;
-                let elements = self.compute_layout(pool, element, active)?;
+                active.push(sort);
+                let (indices, index_depth) = self.compute_layout(pool, index, active)?;
+                let (elements, element_depth) = self.compute_layout(pool, element, active)?;
+                active.pop();
+                depth = 1 + index_depth.max(element_depth);
                 let name = |sort| terms::print::sort(pool, sort);
                 let index_sort = match &indices[..] {
+                    // An array of data types is no term over the index.
+                    [Component { sort: Sort::Array(_), .. }] if self.concerns(pool, index) => {
+                        return Err(Unsupported::RecordIndex(name(index)));
+                    }
                     [Component { sort, range: None, .. }] => *sort,
                     [_] => return Err(Unsupported::Index(name(index))),
                     _ => return Err(Unsupported::RecordIndex(name(index))),
@@ -302,7 +314,8 @@ impl Datatypes {
                         active.push(sort);
                         let mut components = Vec::new();
                         for field in &constructors[0].fields {
-                            let layout = self.compute_layout(pool, field.sort, active)?;
+                            let (layout, below) = self.compute_layout(pool, field.sort, active)?;
+                            depth = depth.max(1 + below);
                             components.extend(layout.iter().map(|component| Component {
                                 suffix: format!(".{}{}", field.name, component.suffix),
                                 ..component.clone()
@@ -317,8 +330,11 @@ impl Datatypes {
                 }
             },
         };
-        self.layouts.insert(sort, Rc::clone(&layout));
-        Ok(layout)
+        if depth > DEEPEST {
+            return Err(Unsupported::TooDeep);
+        }
+        self.layouts.insert(sort, (Rc::clone(&layout), depth));
+        Ok((layout, depth))
     }
 }
 

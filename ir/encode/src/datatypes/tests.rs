@@ -110,6 +110,37 @@ fn other_data_types_are_refused() {
     deep.reverse();
     let refused = datatypes.declare(&mut pool, deep).expect_err("too deep");
     assert_eq!(refused.1, Unsupported::TooDeep);
+    // One declaration after the other.
+    let mut sort = Sort::Int;
+    let mut accepted = 0;
+    let refused = loop {
+        let next = record(&mut pool, &format!("E{accepted}"), &[(&format!("e{accepted}"), sort)]);
+        sort = next.0;
+        match datatypes.declare(&mut pool, vec![next]) {
+            Ok(()) => accepted += 1,
+            Err((_, reason)) => break reason,
+        }
+    };
+    assert_eq!((accepted, refused), (DEEPEST, Unsupported::TooDeep));
+}
+
+#[test]
+fn arrays_of_data_types_are_no_indices() {
+    let mut pool = TermPool::new();
+    let mut datatypes = Datatypes::default();
+    let coin = enumeration(&mut pool, "Coin", &["heads", "tails"]);
+    let coin_sort = coin.0;
+    datatypes.declare(&mut pool, vec![coin]).expect("an enumeration");
+    let coins = pool.array_sort(Sort::Int, coin_sort);
+    let by_coins = pool.array_sort(coins, Sort::Int);
+    let refused = Unsupported::RecordIndex("(Array Int Coin)".to_owned());
+    assert_eq!(datatypes.check(&mut pool, by_coins), Err(refused));
+    // Other arrays have any depth.
+    let mut deep = Sort::Int;
+    for _ in 0..10 * DEEPEST {
+        deep = pool.array_sort(Sort::Int, deep);
+    }
+    assert_eq!(datatypes.check(&mut pool, deep), Ok(()));
 }
 
 #[test]
