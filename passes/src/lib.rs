@@ -12,7 +12,7 @@ pub mod invariants;
 pub mod procedures;
 mod selection;
 #[cfg(test)]
-mod testing;
+mod tests;
 pub mod trace;
 pub mod transform;
 pub mod transitions;

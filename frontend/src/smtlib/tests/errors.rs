@@ -90,7 +90,7 @@ fn a_mistake_is_named_where_it_is() {
         ("(assert ((_ is x) x))", "2:10: the index of `is` is not a constructor of a data type"),
         (
             "(assert (match x ((a b))))",
-            "2:18: the subject of `match` is of sort (_ BitVec 8), which is no data type",
+            "2:20: the subject of `match` is of sort (_ BitVec 8), which is no data type",
         ),
         ("(define-fun-rec g ((a Int)) Int (g a))", "2:1: recursive definitions are not supported"),
         ("(minimize n)", "2:2: unknown command `minimize`"),

@@ -4,7 +4,7 @@ use super::predicate::Predicates;
 use super::progressions::Progressions;
 use super::templates::Templates;
 use super::unrolling::Unrolling;
-use crate::testing::Impatient;
+use crate::tests::Impatient;
 use crate::validate::clauses::{Model, check_model};
 use backends::interpolation::{Interpolating, Interpolation, Preference};
 use backends::{HornAnswer, HornSolver, Limits, ProverFactory, Reason};

@@ -1,6 +1,6 @@
 use super::*;
 use crate::evidence::{Basis, BoundedProof, Invariants, Obligation, ObligationKind, Unrolled};
-use crate::testing::Impatient;
+use crate::tests::Impatient;
 use crate::transform::Pipeline;
 use encode::{Encoding, Theories};
 use formula::{Numbers, Symbols, parse};
