@@ -232,7 +232,7 @@ impl Elaborator {
             }
             Pattern::Constructor(constructor, variables) => {
                 let mut seen = Vec::new();
-                let pairs = variables.iter().zip(constructor.fields.clone());
+                let pairs = variables.iter().zip(constructor.fields);
                 for (&variable, field) in pairs {
                     let name = cx.symbol(variable);
                     if name == Word::Underscore.name() {

@@ -301,7 +301,7 @@ mod tests {
                     }
                     9 => {
                         let factor = pool.bv(8, number & 7);
-                        (pool.bv_mul(a, factor), x * (number & 7) & 0xff)
+                        (pool.bv_mul(a, factor), (x * (number & 7)) & 0xff)
                     }
                     10 => {
                         let low = pool.extract(5, 0, a);

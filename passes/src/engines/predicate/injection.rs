@@ -177,7 +177,7 @@ impl<'a> Injector<'a> {
     /// Takes turns without a limit until there are new facts. Returns whether there are.
     pub(super) fn persist(&mut self, analysis: &mut Analysis<'_, '_>) -> Result<bool, Failure> {
         let before = self.injected;
-        while self.injected == before && !(self.is_exhausted && !analysis.injected.has_candidates()) {
+        while self.injected == before && (!self.is_exhausted || analysis.injected.has_candidates()) {
             if let Some(reason) = analysis.solver.limits.exceeded() {
                 return Err(reason.into());
             }
