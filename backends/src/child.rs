@@ -6,7 +6,8 @@
 //! a pipe or sends nonsense is killed and reaped immediately, and the cause becomes the reason of
 //! the answer.
 
-use crate::effort::{self, Moment, of_process};
+use crate::effort::{self, Moment};
+use crate::gauge::Gauge;
 use crate::{Interrupt, Limits, Reason};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -15,6 +16,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The signal by which a worker ends itself when its memory is exhausted. No library uses it.
@@ -98,6 +100,8 @@ pub struct ChildProcess {
     tail: Vec<u8>,
     /// The CPU time of the child at its last answer.
     effort: Duration,
+    /// Its measurements, if the system reports them.
+    gauge: Option<Arc<Gauge>>,
 }
 
 impl ChildProcess {
@@ -128,6 +132,7 @@ impl ChildProcess {
         else {
             unreachable!("the child was spawned with pipes")
         };
+        let gauge = Gauge::of(child.id()).map(Arc::new);
         let process = ChildProcess {
             child,
             input,
@@ -139,6 +144,7 @@ impl ChildProcess {
             group: command.group,
             tail: Vec::new(),
             effort: Duration::ZERO,
+            gauge,
         };
         for result in [
             rustix::io::ioctl_fionbio(&process.input, true),
@@ -159,10 +165,16 @@ impl ChildProcess {
         self.child.id()
     }
 
+    /// The resident memory of the child in bytes, if the system reports it.
+    #[must_use]
+    pub fn resident(&self) -> Option<u64> {
+        Some(self.gauge.as_ref()?.resident()?.all)
+    }
+
     /// A clock for a request that starts now.
     #[must_use]
     pub fn clock<'p>(&self, patience: &'p Patience) -> Clock<'p> {
-        Clock::new(patience, self.child.id(), self.effort)
+        Clock::new(patience, self.gauge.clone(), self.effort)
     }
 
     /// Accounts for the effort of the child until now, `total`.
@@ -173,7 +185,7 @@ impl ChildProcess {
 
     /// Accounts for the effort of the child until now, as the system reports it.
     pub fn account(&mut self) {
-        if let Some(total) = of_process(self.child.id()) {
+        if let Some(total) = self.gauge.as_ref().and_then(|gauge| gauge.cpu_time()) {
             self.spent(total);
         }
     }
@@ -254,7 +266,7 @@ impl ChildProcess {
                 }
             };
             if let Some(limit) = self.memory {
-                if resident_bytes(self.child.id()).is_some_and(|used| used > limit) {
+                if self.resident().is_some_and(|used| used > limit) {
                     self.kill();
                     return Err(Reason::Memory);
                 }
@@ -330,14 +342,6 @@ impl Drop for ChildProcess {
     }
 }
 
-/// The resident memory of a process, if the system reports it.
-#[must_use]
-pub fn resident_bytes(process: u32) -> Option<u64> {
-    let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
-}
-
 /// The number of bytes that are read at a time, if no other number is known.
 pub const CHUNK: usize = 1 << 14;
 
@@ -378,8 +382,8 @@ fn name_of(signal: i32) -> &'static str {
 /// The state of one wait.
 pub struct Clock<'p> {
     patience: &'p Patience,
-    /// The process to wait for.
-    process: u32,
+    /// The measurements of the process to wait for.
+    gauge: Option<Arc<Gauge>>,
     /// The CPU time of the process at which limit and grace are exhausted, and the time of the next
     /// look at it.
     most: Option<(Duration, Instant)>,
@@ -401,13 +405,13 @@ enum Tick {
 
 impl<'p> Clock<'p> {
     /// For a worker that has spent `effort` so far.
-    fn new(patience: &'p Patience, process: u32, effort: Duration) -> Self {
+    fn new(patience: &'p Patience, gauge: Option<Arc<Gauge>>, effort: Duration) -> Self {
         let now = Instant::now();
         let kill = patience.end.map(|end| (end + patience.grace, Reason::Timeout));
         let allowed = patience.effort.map(|most| most.saturating_add(patience.grace));
         let most =
             allowed.and_then(|allowed| Some((effort.saturating_add(allowed), now.checked_add(allowed)?)));
-        Clock { patience, process, most, start: (now, effort), kill, has_asked: false }
+        Clock { patience, gauge, most, start: (now, effort), kill, has_asked: false }
     }
 
     /// Whether the worker has exceeded its effort or hangs. Otherwise sets the next look to the
@@ -417,7 +421,8 @@ impl<'p> Clock<'p> {
         if now < *at {
             return false;
         }
-        let Some(spent) = of_process(self.process) else { return true };
+        let spent = self.gauge.as_ref().and_then(|gauge| gauge.cpu_time());
+        let Some(spent) = spent else { return true };
         let left = most.saturating_sub(spent);
         *at = now + left.max(PERIOD);
         let (start, before) = self.start;

@@ -58,20 +58,6 @@ pub(crate) fn add(effort: Duration) {
     OF_WORKERS.fetch_add(u64::try_from(effort.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
 }
 
-/// The CPU time of another process and of its children that have ended, in whole ticks of the
-/// system (10 ms), if the system reports it.
-#[must_use]
-pub fn of_process(process: u32) -> Option<Duration> {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The program name, in parentheses, may contain any character.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-    let first: u64 = fields.nth(11)?.parse().ok()?;
-    // User and system time of the process, then of its children.
-    let rest = fields.take(3).filter_map(|field| field.parse::<u64>().ok()).sum::<u64>();
-    let ticks = rustix::param::clock_ticks_per_second().max(1);
-    Some(Duration::from_nanos((first + rest).saturating_mul(1_000_000_000 / ticks)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,14 +72,5 @@ mod tests {
         let end = start.after(Duration::from_millis(10));
         assert_eq!(end.left(), Duration::ZERO);
         assert!(start < end && end < Moment::now());
-    }
-
-    #[test]
-    fn the_system_tells_what_processes_spend() {
-        let start = Moment::now();
-        while start.elapsed() < Duration::from_millis(50) {}
-        let told = of_process(std::process::id()).expect("the system reports the CPU time");
-        assert!(told + Duration::from_millis(30) >= Duration::from_millis(50), "{told:?}");
-        assert!(told <= own() + Duration::from_millis(30), "{told:?}");
     }
 }

@@ -28,6 +28,7 @@ mod clauses;
 pub mod conformance;
 pub mod effort;
 mod evaluate;
+pub mod gauge;
 pub mod interpolation;
 mod limits;
 mod log;

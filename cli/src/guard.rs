@@ -6,7 +6,7 @@
 //! guard prints the verdict, never both: whichever first claims the right to print it.
 
 use backends::Interrupt;
-use backends::worker::resident_bytes;
+use backends::gauge::Gauge;
 use passes::evidence::UnknownKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,9 +73,10 @@ impl Guard {
     pub fn start(limits: ProcessLimits, end: impl Fn(Exceeded) + Send + 'static) -> Self {
         let guard = Guard::default();
         let watched = guard.clone();
-        let own = std::process::id();
+        let gauge = Gauge::of(std::process::id());
         // If the thread cannot be started, the engines still enforce their own limits.
         let _ = std::thread::Builder::new().name("guard".to_string()).spawn(move || {
+            let resident = || Some(gauge.as_ref()?.resident()?.all);
             let mut interrupted: Option<Instant> = None;
             loop {
                 if limits.interrupt.as_ref().is_some_and(Interrupt::is_triggered) {
@@ -83,10 +84,7 @@ impl Guard {
                 }
                 let exceeded = if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline + GRACE) {
                     Some(Exceeded::Time)
-                } else if limits
-                    .memory
-                    .is_some_and(|limit| resident_bytes(own).is_some_and(|used| used > limit))
-                {
+                } else if limits.memory.is_some_and(|limit| resident().is_some_and(|used| used > limit)) {
                     Some(Exceeded::Memory)
                 } else if interrupted.is_some_and(|since| since.elapsed() >= GRACE) {
                     Some(Exceeded::Interrupt)

@@ -51,6 +51,11 @@ impl Connection {
         self.process.id()
     }
 
+    /// The resident memory of the worker in bytes, if the system reports it.
+    pub(super) fn resident(&self) -> Option<u64> {
+        self.process.resident()
+    }
+
     /// Appends a command to the next request.
     pub(super) fn command(&mut self, command: &Command) {
         command.write(&mut self.commands);

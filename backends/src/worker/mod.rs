@@ -54,7 +54,6 @@ mod server;
 #[cfg(test)]
 mod tests;
 
-pub use crate::child::resident_bytes;
 pub use client::Isolated;
 pub use interpolation::IsolatedInterpolation;
 pub use pool::Workers;

@@ -79,6 +79,6 @@ impl Workers {
 
     fn is_too_large(&self, connection: &Connection) -> bool {
         let most = self.limits.memory.map_or(LARGEST_IDLE, |memory| memory / 4);
-        super::resident_bytes(connection.id()).is_some_and(|used| used > most)
+        connection.resident().is_some_and(|used| used > most)
     }
 }

@@ -7,7 +7,8 @@
 
 use super::server::{Activity, ServeError, serve};
 use crate::Registry;
-use crate::child::{MEMORY_SIGNAL, resident_bytes};
+use crate::child::MEMORY_SIGNAL;
+use crate::gauge::Gauge;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 use std::fs::File;
@@ -54,6 +55,8 @@ fn take_pipes() -> std::io::Result<(File, File)> {
 
 fn guard(input: &File, activity: &Activity, memory: Option<u64>, parent: Option<Pid>) {
     let timeout = Timespec { tv_sec: 0, tv_nsec: PERIOD.subsec_nanos().into() };
+    let gauge = Gauge::of(std::process::id());
+    let resident = || Some(gauge.as_ref()?.resident()?.all);
     let mut stopped = None;
     loop {
         let busy = activity.busy();
@@ -75,7 +78,7 @@ fn guard(input: &File, activity: &Activity, memory: Option<u64>, parent: Option<
             stopped = busy;
         }
         if let Some(limit) = memory
-            && resident_bytes(std::process::id()).is_some_and(|used| used > limit)
+            && resident().is_some_and(|used| used > limit)
         {
             end(MEMORY_SIGNAL);
         }

@@ -21,9 +21,9 @@
 use super::cgroup::Cgroup;
 use crate::comparison::SuperviseOptions;
 use crate::error::CliError;
-use crate::processes::descendants;
+use crate::processes::{Tree, descendants};
 use crate::{Streams, exit};
-use backends::effort::of_process;
+use backends::gauge::{Gauge, Resident};
 use nix::sys::resource::{UsageWho, getrusage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
@@ -113,6 +113,7 @@ pub(crate) fn run(options: &SuperviseOptions, streams: &mut Streams<'_>) -> Resu
     let mut run = Run {
         child: child.map_err(failed)?,
         group,
+        tree: Tree::below(std::process::id()),
         start,
         sampled: 0,
         time: seconds(options.timelimit),
@@ -160,6 +161,8 @@ enum End {
 struct Run {
     child: Child,
     group: Option<Cgroup>,
+    /// The command and the processes below it.
+    tree: Tree,
     start: Instant,
     /// The largest sampled memory in bytes.
     sampled: u64,
@@ -201,11 +204,11 @@ impl Run {
     }
 
     /// Returns the CPU time and the memory of the processes at this moment.
-    fn sample(&self) -> (Duration, u64) {
-        let processes = descendants(std::process::id());
+    fn sample(&mut self) -> (Duration, u64) {
         let counted = self.group.as_ref().and_then(Cgroup::cpu);
-        let cputime = counted.unwrap_or_else(|| processes.iter().copied().filter_map(of_process).sum());
-        let memory = processes.iter().copied().filter_map(Memory::of).fold(Memory::default(), Memory::and);
+        let cputime = counted.unwrap_or_else(|| self.tree.cpu_time());
+        let parts = self.tree.gauges().filter_map(Gauge::resident).map(Memory::of);
+        let memory = parts.fold(Memory::default(), Memory::and);
         (cputime, memory.bytes())
     }
 
@@ -317,12 +320,9 @@ struct Memory {
 }
 
 impl Memory {
-    fn of(process: u32) -> Option<Self> {
-        let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
-        let mut pages = statm.split_whitespace().skip(1).map(str::parse::<u64>);
-        let (resident, shared) = (pages.next()?.ok()?, pages.next()?.ok()?);
-        let page = rustix::param::page_size() as u64;
-        Some(Memory { private: resident.saturating_sub(shared) * page, shared: shared * page })
+    fn of(process: Resident) -> Self {
+        let Resident { all, shared } = process;
+        Memory { private: all.saturating_sub(shared), shared }
     }
 
     fn and(self, other: Self) -> Self {

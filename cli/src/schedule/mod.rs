@@ -143,9 +143,9 @@ impl Entry {
     }
 
     /// The processes of the stage.
-    fn process(&self) -> Option<&Process> {
-        match &self.state {
-            State::Waiting(process) => process.as_ref(),
+    fn process(&mut self) -> Option<&mut Process> {
+        match &mut self.state {
+            State::Waiting(process) => process.as_mut(),
             State::Running(process, ..) => Some(process),
             State::Ended(_) => None,
         }
@@ -159,7 +159,7 @@ impl Entry {
     /// Ends a stage that has not ended.
     fn kill(&mut self, end: End) {
         match std::mem::replace(&mut self.state, State::Ended(end)) {
-            State::Waiting(Some(process)) | State::Running(process, ..) => {
+            State::Waiting(Some(mut process)) | State::Running(mut process, ..) => {
                 self.effort = self.effort.max(process.effort());
                 process.kill();
             }
@@ -182,8 +182,11 @@ pub(crate) fn run(
     let queue = (0..entries.len()).collect();
     let mut schedule = Schedule { program, entries, queue, jobs, limits, sender, receiver, fallback: None };
     let (winner, exceeded) = schedule.run(watch);
-    for entry in &mut schedule.entries {
-        if entry.end().is_none() && entry.process().is_some() {
+    let open = |entry: &&mut Entry| entry.end().is_none();
+    // None waits for the end of another.
+    schedule.entries.iter_mut().filter(open).filter_map(Entry::process).for_each(|process| process.end());
+    for entry in schedule.entries.iter_mut().filter(open) {
+        if entry.process().is_some() {
             entry.kill(End::Stopped);
         }
     }
@@ -282,7 +285,7 @@ impl Schedule<'_> {
             };
             entry.turns += 1;
             entry.state = match process {
-                Ok(process) => {
+                Ok(mut process) => {
                     process.resume();
                     let since = process.effort();
                     State::Running(process, since)
@@ -311,9 +314,10 @@ impl Schedule<'_> {
         let mut waiting = self.queue.len();
         for number in self.running().collect::<Vec<_>>() {
             let entry = &mut self.entries[number];
-            let State::Running(process, since) = &entry.state else { continue };
+            let turn = entry.turn();
+            let State::Running(process, since) = &mut entry.state else { continue };
             entry.effort = entry.effort.max(process.effort());
-            let is_over = entry.effort.saturating_sub(*since) >= entry.turn();
+            let is_over = entry.effort.saturating_sub(*since) >= turn;
             if waiting == 0 || !is_over || entry.proof == Proof::Validating {
                 continue;
             }
@@ -329,7 +333,7 @@ impl Schedule<'_> {
     /// Notes the end of a stage. Returns whether its answer ends the run.
     fn ended(&mut self, number: usize, output: Vec<u8>) -> bool {
         let entry = &mut self.entries[number];
-        let (State::Running(process, ..) | State::Waiting(Some(process))) =
+        let (State::Running(mut process, ..) | State::Waiting(Some(mut process))) =
             std::mem::replace(&mut entry.state, State::Waiting(None))
         else {
             return false;
@@ -363,7 +367,7 @@ impl Schedule<'_> {
     /// Ends stages while all together exceed the limit of memory.
     fn limit_memory(&mut self) {
         let Some(limit) = self.limits.memory else { return };
-        let sizes = self.entries.iter().map(|entry| entry.process().map_or(0, Process::resident));
+        let sizes = self.entries.iter_mut().map(|entry| entry.process().map_or(0, Process::resident));
         let mut sizes: Vec<u64> = sizes.collect();
         while sizes.iter().sum::<u64>() > limit {
             let is_waiting = |number: &usize| matches!(self.entries[*number].state, State::Waiting(_));

@@ -5,9 +5,8 @@
 //! [`Event`]s; its standard error is that of the parent.
 
 use crate::portfolio::PROVED;
-use crate::processes::descendants;
-use backends::effort::of_process;
-use backends::worker::resident_bytes;
+use crate::processes::Tree;
+use backends::gauge::Gauge;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::ffi::OsString;
 use std::fs::File;
@@ -38,6 +37,8 @@ pub(crate) enum Event {
 pub(crate) struct Process {
     child: Child,
     group: Pid,
+    /// The process and its workers.
+    tree: Tree,
 }
 
 impl Process {
@@ -67,7 +68,8 @@ impl Process {
                 ));
             })?;
         }
-        Ok(Process { child, group })
+        let tree = Tree::of(child.id());
+        Ok(Process { child, group, tree })
     }
 
     fn signal(&self, signal: Signal) {
@@ -89,22 +91,14 @@ impl Process {
         self.signal(Signal::CONT);
     }
 
-    /// The process and its workers.
-    fn members(&self) -> Vec<u32> {
-        let own = self.child.id();
-        let mut found = descendants(own);
-        found.push(own);
-        found
-    }
-
     /// The CPU time of the stage so far.
-    pub(crate) fn effort(&self) -> Duration {
-        self.members().into_iter().filter_map(of_process).sum()
+    pub(crate) fn effort(&mut self) -> Duration {
+        self.tree.cpu_time()
     }
 
     /// The resident memory of the stage in bytes.
-    pub(crate) fn resident(&self) -> u64 {
-        self.members().into_iter().filter_map(resident_bytes).sum()
+    pub(crate) fn resident(&mut self) -> u64 {
+        self.tree.gauges().filter_map(Gauge::resident).map(|resident| resident.all).sum()
     }
 
     /// Waits for the end of a stage whose output has ended.
@@ -115,9 +109,14 @@ impl Process {
         status
     }
 
+    /// Ends the stage, without waiting for it.
+    pub(crate) fn end(&self) {
+        self.signal(Signal::KILL);
+    }
+
     /// Ends the stage at once.
     pub(crate) fn kill(mut self) {
-        self.signal(Signal::KILL);
+        self.end();
         // Not a child any more, if this fails.
         let _ = self.child.wait();
     }
@@ -162,7 +161,7 @@ mod tests {
     #[test]
     fn a_suspended_stage_makes_no_effort_and_can_be_killed() {
         let (sender, receiver) = channel();
-        let process = shell("while :; do :; done", 0, sender);
+        let mut process = shell("while :; do :; done", 0, sender);
         while process.effort() < Duration::from_millis(30) {
             std::thread::sleep(Duration::from_millis(5));
         }
