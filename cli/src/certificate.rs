@@ -14,7 +14,7 @@ use crate::options::{EvidenceOptions, VerifyOptions};
 use crate::solving::{Solving, Validator, memory_limit};
 use crate::{Streams, exit};
 use backends::Limits;
-use encode::Quantifiers;
+use encode::Encoding;
 use passes::evidence::{Certificate, Presented, ProgramInvariants, UnknownKind, present};
 use passes::validate::{self, Checks, NotValidated, Turn, Validated};
 use program::ssa::Program;
@@ -65,12 +65,12 @@ impl Validation {
     pub(crate) fn new(
         options: &EvidenceOptions,
         solving: &Solving,
-        quantifiers: Quantifiers,
+        encoding: Option<Encoding>,
         form: Form,
     ) -> std::result::Result<Self, CliError> {
         let validators = match options.no_validate {
             true => Vec::new(),
-            false => solving.validators(options.validator.as_deref(), quantifiers)?,
+            false => solving.validators(options.validator.as_deref(), encoding)?,
         };
         let (deadline, file) = (solving.limits().deadline, options.certificate.clone());
         Ok(Validation { validators, deadline, file, form })

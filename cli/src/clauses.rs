@@ -54,9 +54,9 @@ pub struct SolveOptions {
     #[arg(long, conflicts_with_all = ["to", "output"])]
     pub solve: bool,
 
-    /// The engine.
-    #[arg(long, value_parser = choice::<Engine>(), value_name = "ENGINE", requires = "solve")]
-    pub engine: Option<Engine>,
+    /// The engine, or several that take turns as in auto: pdr,predicate.
+    #[arg(long, value_parser = choice::<Engine>(), value_name = "ENGINE", value_delimiter = ',', requires = "solve")]
+    pub engine: Vec<Engine>,
 
     /// The solver of the queries of bmc, pdr, predicate and templates.
     #[arg(long, value_name = "NAME", requires = "solve")]
@@ -70,7 +70,7 @@ pub struct SolveOptions {
     #[arg(long, conflicts_with = "to")]
     pub json: bool,
 
-    /// The number of engines of auto that run at the same time.
+    /// The number of engines that run at the same time.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: u16,
 
@@ -88,10 +88,23 @@ pub struct SolveOptions {
 }
 
 impl SolveOptions {
-    /// The chosen engine.
-    pub(crate) fn engine(&self) -> Engine {
-        self.engine.unwrap_or(Engine::Auto)
+    /// The chosen engines.
+    pub(crate) fn choice(&self) -> Chosen<'_> {
+        match &self.engine[..] {
+            &[engine] if engine != Engine::Auto => Chosen::One(engine),
+            engines if engines.contains(&Engine::Auto) => Chosen::Stages(&[]),
+            engines => Chosen::Stages(engines),
+        }
     }
+}
+
+/// The engines of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chosen<'e> {
+    /// One, with the solver and the passes of the command line.
+    One(Engine),
+    /// The stages of these engines; without any, of all.
+    Stages(&'e [Engine]),
 }
 
 fn passes_help() -> String {

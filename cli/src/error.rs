@@ -49,6 +49,9 @@ pub enum CliError {
     /// An option has an unknown value, or options are incompatible.
     #[error("{0}")]
     Usage(String),
+    /// The chosen solver does not support the encoding.
+    #[error("{0}")]
+    Unsuitable(String),
     /// The program has errors. They are shown with their source lines.
     #[error("the program has errors")]
     Program {
@@ -83,7 +86,10 @@ impl CliError {
                 }
                 object["errors"] = errors.into();
             }
-            CliError::Usage(_) | CliError::Unsupported(_) | CliError::Internal(_) => {}
+            CliError::Usage(_)
+            | CliError::Unsuitable(_)
+            | CliError::Unsupported(_)
+            | CliError::Internal(_) => {}
         }
         object
     }

@@ -8,7 +8,6 @@ use crate::solving::Solving;
 use crate::{Streams, exit, solvers};
 use backends::Status;
 use clap::Parser;
-use encode::Quantifiers;
 use std::path::Path;
 use std::time::Instant;
 
@@ -38,7 +37,7 @@ fn replay(
     let Defaults { solving, limits } = Defaults::of(solver);
     let solving = SolvingOptions { external: options.external.clone(), ..solving };
     let limits = LimitOptions { query_timelimit: options.query_timelimit, timelimit: 0.0, ..limits };
-    let mut solving = Solving::of(&solving, &limits, Quantifiers::Free)?;
+    let mut solving = Solving::of(&solving, &limits, None)?;
     let start = Instant::now();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut hidden = Streams { out: &mut out, err: &mut err, is_terminal: false, out_width: None };

@@ -10,7 +10,7 @@ use backends::conformance::interpolants::examine_interpolator;
 use backends::conformance::{examine, markdown};
 use backends::interpolation::certify::Certifier;
 use backends::{ProverFactory, Registry, Support};
-use encode::Quantifiers;
+use encode::{Encoding, Quantifiers};
 use std::rc::Rc;
 
 /// Returns all built-in solvers and sources of interpolants, in order of preference. The first
@@ -76,35 +76,46 @@ pub(crate) fn choose(registry: &Registry, name: Option<&str>) -> Result<Rc<dyn P
     found.cloned().ok_or_else(missing)
 }
 
-/// Whether a solver supports `quantifiers`.
-pub(crate) fn is_suitable(solver: &Rc<dyn ProverFactory>, quantifiers: Quantifiers) -> bool {
-    quantifiers == Quantifiers::Free || solver.capabilities().quantifiers == Support::Full
+/// What formulas of `encoding` contain that `solver` does not support. Without an encoding, the
+/// formulas are those of a user, which each solver judges itself.
+fn unsupported(solver: &Rc<dyn ProverFactory>, encoding: Option<Encoding>) -> Option<&'static str> {
+    let encoding = encoding?;
+    let can = solver.capabilities();
+    if encoding.quantifiers() == Quantifiers::Used && can.quantifiers == Support::None {
+        return Some("quantifiers");
+    }
+    (encoding.is_linear() && !can.theories.contains(&"Ints")).then_some("integers")
 }
 
-/// Returns the solver `name` if it supports `quantifiers`; without a name, the first solver that
-/// supports them.
+/// Whether a solver supports the formulas of `encoding`.
+pub(crate) fn is_suitable(solver: &Rc<dyn ProverFactory>, encoding: Option<Encoding>) -> bool {
+    unsupported(solver, encoding).is_none()
+}
+
+/// Returns the solver `name` if it supports the formulas of `encoding`; without a name, the first
+/// solver that does.
 pub(crate) fn suitable(
     registry: &Registry,
     name: Option<&str>,
-    quantifiers: Quantifiers,
+    encoding: Option<Encoding>,
 ) -> Result<Rc<dyn ProverFactory>, CliError> {
     let default = choose(registry, name)?;
-    if is_suitable(&default, quantifiers) {
+    let (Some(encoding), Some(what)) = (encoding, unsupported(&default, encoding)) else {
         return Ok(default);
-    }
-    let others = registry.provers.iter().filter(|solver| is_suitable(solver, quantifiers));
+    };
+    let others = registry.provers.iter().filter(|solver| is_suitable(solver, Some(encoding)));
     let names: Vec<&str> = others.clone().map(|solver| solver.name()).collect();
+    let encoding = encoding.name();
     match (name, others.into_iter().next()) {
         (None, Some(solver)) => {
-            tracing::info!("{} does not support quantifiers, using {}", default.name(), solver.name());
+            tracing::info!("{} does not support {what}, using {}", default.name(), solver.name());
             Ok(Rc::clone(solver))
         }
-        (_, None) => Err(CliError::Usage(
-            "the encoding has quantifiers, and no built-in solver supports them (z3, cvc5 and bitwuzla do); choose an encoding named QF_…"
-                .to_string(),
-        )),
-        (Some(name), _) => Err(CliError::Usage(format!(
-            "{name} does not support quantifiers, which the encoding requires; choose one of {}, or an encoding named QF_…",
+        (_, None) => Err(CliError::Usage(format!(
+            "the encoding {encoding} has {what}, and no built-in solver supports them; choose another encoding"
+        ))),
+        (Some(name), _) => Err(CliError::Unsuitable(format!(
+            "{name} does not support {what}, which the encoding {encoding} requires; choose one of {}, or another encoding",
             names.join(", ")
         ))),
     }

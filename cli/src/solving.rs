@@ -17,7 +17,7 @@ use backends::interpolation::{
 use backends::worker::{Isolated, IsolatedInterpolation, WorkerCommand, WorkerLimits, Workers};
 use backends::wrappers::{self, Counting, Faults, Query, Recheck, Recording, Script, Statistics};
 use backends::{Limits, Placement, Prover, ProverFactory, Reason, Registry, Support};
-use encode::Quantifiers;
+use encode::Encoding;
 use passes::validate::SHORT;
 use std::cell::RefCell;
 use std::io::Write;
@@ -61,21 +61,21 @@ impl Solving {
     pub(crate) fn of(
         options: &SolvingOptions,
         limits: &LimitOptions,
-        quantifiers: Quantifiers,
+        encoding: Option<Encoding>,
     ) -> Result<Self, CliError> {
         let registry = solvers::registry_with(&options.external, memory_limit(limits))?;
-        Solving::new(options, limits, registry, quantifiers)
+        Solving::new(options, limits, registry, encoding)
     }
 
     /// Creates the solver that the options name; by default, the first solver of `registry` that
-    /// supports `quantifiers`.
+    /// supports the formulas of `encoding`.
     pub(crate) fn new(
         options: &SolvingOptions,
         limits: &LimitOptions,
         registry: Registry,
-        quantifiers: Quantifiers,
+        encoding: Option<Encoding>,
     ) -> Result<Self, CliError> {
-        let name = solvers::suitable(&registry, options.solver.as_deref(), quantifiers)?.name();
+        let name = solvers::suitable(&registry, options.solver.as_deref(), encoding)?.name();
         let isolation = options.isolation.unwrap_or(match this_binary() {
             Some(_) => Isolation::Process,
             None => Isolation::None,
@@ -149,13 +149,13 @@ impl Solving {
     pub(crate) fn validators(
         &self,
         name: Option<&str>,
-        quantifiers: Quantifiers,
+        encoding: Option<Encoding>,
     ) -> Result<Vec<Validator>, CliError> {
         let factories = match name {
-            Some(name) => vec![solvers::suitable(&self.registry, Some(name), quantifiers)?],
+            Some(name) => vec![solvers::suitable(&self.registry, Some(name), encoding)?],
             None => {
                 let is_other = |other: &&Rc<dyn ProverFactory>| {
-                    other.name() != self.solver && solvers::is_suitable(other, quantifiers)
+                    other.name() != self.solver && solvers::is_suitable(other, encoding)
                 };
                 let others = self.registry.provers.iter().filter(is_other).cloned();
                 let (quick, others): (Vec<_>, Vec<_>) =

@@ -1,5 +1,5 @@
 ; expected: sat
-; open: pdr
+; open: pdr, predicate
 (set-logic HORN)
 (declare-fun tank (Real Real) Bool)
 (assert (forall ((level Real) (rate Real)) (=> (and (= level 1.0) (<= 0.0 rate 0.5)) (tank level rate))))

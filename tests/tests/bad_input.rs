@@ -211,6 +211,11 @@ fn a_solver_must_know_what_the_encoding_needs() {
     std::fs::write(&path, "int main(void) { return 0; }\n").expect("a temporary file can be written");
     let refused = verify_path(&path, &["--encoding", "UFLIRA", "--solver", "yices"]);
     assert_rejected(&refused, "yices does not support quantifiers");
+    let refused =
+        verify_path(&path, &["--algorithm", "bmc", "--encoding", "QF_AUFLIRA", "--solver", "bitwuzla"]);
+    assert_rejected(&refused, "bitwuzla does not support integers, which the encoding QF_AUFLIRA requires");
+    // Stages with this encoding are skipped.
+    assert_eq!(verify_path(&path, &["--solver", "bitwuzla"]).code, Some(0));
     // Without an explicit solver, one that supports quantifiers is chosen.
     assert_eq!(verify_path(&path, &["--encoding", "UFLIRA"]).code, Some(0));
 }

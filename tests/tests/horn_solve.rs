@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
 
-const ENGINES: &[&str] = &["auto", "spacer", "pdr", "templates", "bmc"];
+const ENGINES: &[&str] = &["auto", "spacer", "pdr", "predicate", "templates", "bmc"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         }
     }
     trials.push(Trial::test("evidence_is_printed_on_demand", evidence));
+    trials.push(Trial::test("several_engines_take_turns", turns));
     trials.push(Trial::test("a_system_beyond_the_limit_is_unknown", limit));
     trials.push(Trial::test("options_of_solving_need_it", usage));
     libtest_mimic::run(&arguments, trials).exit_code()
@@ -93,6 +94,24 @@ fn evidence() -> Result<(), Failed> {
     Ok(())
 }
 
+/// The stages of chosen engines are those of `auto`, or have the passes of the command line.
+fn turns() -> Result<(), Failed> {
+    let file = root().join("tests/horn/words_stay_even.smt2");
+    for (options, expected) in [
+        (&["--engine", "templates,bmc"][..], &["templates with yices", "bmc with yices"][..]),
+        (&["--engine", "pdr,bmc"], &["pdr with yices", "bmc with yices", "pdr with z3 without passes"]),
+        (&["--engine", "bmc,pdr", "--passes", "slice"], &["pdr with yices", "bmc with yices", "pdr with z3"]),
+    ] {
+        let found = solve(&file, &[options, &["--json"]].concat());
+        let answer: serde_json::Value = serde_json::from_str(&found.out)?;
+        assert_eq!(answer["verdict"], "sat", "{options:?}: {found:?}");
+        let stages = answer["portfolio"]["stages"].as_array().ok_or("no stages")?;
+        let names: Vec<&str> = stages.iter().filter_map(|stage| stage["name"].as_str()).collect();
+        assert_eq!(names, expected, "{options:?}: {found:?}");
+    }
+    Ok(())
+}
+
 fn limit() -> Result<(), Failed> {
     let file = tempfile::Builder::new().suffix(".smt2").tempfile()?;
     // A derivation has the prime factors, of 64 bits each, of a number of 128 bits.
@@ -119,6 +138,7 @@ fn usage() -> Result<(), Failed> {
         &["--solve", "--to", "chc"],
         &["--solve", "--engine", "magic"],
         &["--solve", "--solver", "z3"],
+        &["--solve", "--engine", "pdr,templates", "--solver", "z3"],
     ] {
         let mut command = Command::new(PROGRAM);
         command.arg("horn").arg(&file).args(options);

@@ -36,10 +36,9 @@ pub(crate) fn run(
     // Report usage errors before any expensive work.
     let file = annotated_file(options)?;
     let encoding = &options.encoding;
-    let quantifiers = encoding.encoding.quantifiers();
-    let solving = Solving::of(&options.solving, &options.limits, quantifiers)?;
+    let solving = Solving::of(&options.solving, &options.limits, Some(encoding.encoding))?;
     let form = Form::of_command(global);
-    let validation = Validation::new(&options.evidence, &solving, quantifiers, form.clone())?;
+    let validation = Validation::new(&options.evidence, &solving, Some(encoding.encoding), form.clone())?;
     let guard = start_guard(options, form.clone(), solving.limits().deadline);
     let result = internal::catch(|| {
         internal::on_request("front end");

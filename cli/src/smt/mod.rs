@@ -14,7 +14,6 @@ use crate::interruption::interrupt;
 use crate::options::SmtOptions;
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit};
-use encode::Quantifiers;
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -27,7 +26,7 @@ pub(crate) fn run(options: &SmtOptions, streams: &mut Streams<'_>) -> Result<u8,
         let (sources, file) = open(&options.file)?;
         return print::run(&sources, file, streams);
     }
-    let mut solving = Solving::of(&options.solving, &options.limits, Quantifiers::Free)?;
+    let mut solving = Solving::of(&options.solving, &options.limits, None)?;
     let guard = start_guard(options, &solving);
     let ran = internal::catch(|| {
         internal::on_request("smt");

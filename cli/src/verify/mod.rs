@@ -64,9 +64,8 @@ pub(crate) fn run(
 /// Invalid or incompatible options, as the run would report them before it reads its input.
 pub(crate) fn check(options: &VerifyOptions, global: &Options) -> Result<(), CliError> {
     input::pipeline(&options.passes)?;
-    let quantifiers = options.encoding.encoding.quantifiers();
     let registry = solvers::registry_with(&options.solving.external, None)?;
-    solvers::suitable(&registry, options.solving.solver.as_deref(), quantifiers)?;
+    solvers::suitable(&registry, options.solving.solver.as_deref(), Some(options.encoding.encoding))?;
     solving::sources(&options.solving.interpolation, &registry)?;
     if !options.portfolio.is_wanted(&options.analysis, &global.given)? {
         engine::engine(&options.analysis.config(&global.given)?, &global.given)?;
@@ -87,10 +86,9 @@ fn alone(
     let engine = engine::engine(&analysis, &global.given)?;
     let encoding = &options.encoding;
     let pipeline = input::pipeline(&options.passes)?;
-    let quantifiers = encoding.encoding.quantifiers();
-    let solving = Solving::of(&options.solving, &options.limits, quantifiers)?;
+    let solving = Solving::of(&options.solving, &options.limits, Some(encoding.encoding))?;
     let form = Form::of(options, global);
-    let validation = Validation::new(&options.evidence, &solving, quantifiers, form.clone())?;
+    let validation = Validation::new(&options.evidence, &solving, Some(encoding.encoding), form.clone())?;
     let deadline = solving.limits().deadline;
     let partial = Partial::default();
     let guard = start_guard(options, form.clone(), deadline, partial.clone());

@@ -10,7 +10,7 @@ mod stages;
 
 use crate::answer::{Answer, Form};
 use crate::binary::this_binary;
-use crate::clauses::{Engine, SolveOptions};
+use crate::clauses::{Chosen, Engine, SolveOptions};
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::interruption::interrupt;
@@ -66,7 +66,6 @@ pub(super) fn run(
     if options.stage {
         crate::processes::end_with_parent();
     }
-    let engine = options.engine();
     let factory = chosen_solver(options)?;
     let limits = of_run(&options.limits);
     let guard = start_guard(&options.limits, form.clone(), limits.deadline);
@@ -82,6 +81,11 @@ pub(super) fn run(
             drop((pool, file, transformed));
             return stages::run(program, options, global, start);
         }
+        // Without processes of their own, only one engine runs.
+        let engine = match options.choice() {
+            Chosen::One(engine) => engine,
+            Chosen::Stages(engines) => engines.first().copied().unwrap_or(Engine::Auto),
+        };
         let engine = solver_of(engine, &factory)?;
         let mut say_proved = || {
             if options.stage {
@@ -114,9 +118,10 @@ pub(super) fn run(
 /// # Errors
 /// If the engine uses none, or it is unknown.
 pub(super) fn chosen_solver(options: &SolveOptions) -> Result<Rc<dyn ProverFactory>, CliError> {
-    if options.solver.is_some() && matches!(options.engine(), Engine::Auto | Engine::Spacer) {
+    if options.solver.is_some() && matches!(options.choice(), Chosen::Stages(_) | Chosen::One(Engine::Spacer))
+    {
         return Err(CliError::Usage(
-            "--solver requires --engine bmc, pdr, predicate or templates".to_owned(),
+            "--solver requires one of the engines bmc, pdr, predicate and templates".to_owned(),
         ));
     }
     let registry = solvers::registry_with(&options.external, memory_limit(&options.limits))?;

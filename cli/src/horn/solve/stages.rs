@@ -2,7 +2,7 @@
 
 use super::{solver_of, unknown};
 use crate::answer::Answer;
-use crate::clauses::{Engine, SolveOptions};
+use crate::clauses::{Chosen, Engine, SolveOptions};
 use crate::error::CliError;
 use crate::interruption::interrupt;
 use crate::options::Options;
@@ -18,7 +18,7 @@ use terms::choice::Choice;
 /// The time between the limit of the stages and that of the run, to print an answer.
 const TO_SAY: Duration = Duration::from_millis(100);
 
-/// A stage of `--engine auto`.
+/// A stage of several engines.
 struct Stage {
     engine: Engine,
     /// The solver of its queries.
@@ -59,15 +59,16 @@ pub(super) fn run(
     let deadline = time.and_then(|time| start.checked_add(time));
     let registry = solvers::registry_with(&options.external, memory_limit(&options.limits))?;
     let mut entries = Vec::new();
-    let chosen = options.engine();
-    let stages = STAGES.iter().filter(|stage| chosen == Engine::Auto || stage.engine == chosen);
-    // An engine that is chosen by name runs once, with the solver and the passes of the command
-    // line.
-    let stages = stages.take(if chosen == Engine::Auto { STAGES.len() } else { 1 });
+    let stages: Vec<(Engine, Option<&str>, Option<&str>, f64)> = match options.choice() {
+        Chosen::One(engine) => vec![(engine, None, None, STAGES[0].turn)],
+        Chosen::Stages(engines) => {
+            let stages = STAGES.iter().filter(|stage| engines.is_empty() || engines.contains(&stage.engine));
+            let passes = |passes| (!global.given.has("passes")).then_some(passes);
+            stages.map(|stage| (stage.engine, stage.solver, passes(stage.passes), stage.turn)).collect()
+        }
+    };
     let mut known = Vec::new();
-    for &Stage { engine, solver, passes, turn } in stages {
-        let solver = if chosen == Engine::Auto { solver } else { None };
-        let passes = (chosen == Engine::Auto && !global.given.has("passes")).then_some(passes);
+    for (engine, solver, passes, turn) in stages {
         // Stages that differ only in their passes.
         if known.contains(&(engine, solver, passes)) {
             continue;
@@ -78,7 +79,10 @@ pub(super) fn run(
         }
         let prover = solvers::choose(&registry, solver.or(options.solver.as_deref()))?;
         match solver_of(engine, &prover) {
-            Err(error) if chosen != Engine::Auto => return Err(error),
+            // What is chosen by name must exist.
+            Err(error) if !options.engine.is_empty() && !options.engine.contains(&Engine::Auto) => {
+                return Err(error);
+            }
             Err(_) => continue,
             Ok(_) => {}
         }

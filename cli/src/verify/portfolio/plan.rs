@@ -53,10 +53,11 @@ impl Plan {
             };
             match obstacle {
                 Some(obstacle) => plan.skipped.push((stage.name, obstacle)),
-                None => {
-                    parse(&stage, arguments(&stage, given, &[], &[]))?;
-                    plan.stages.push(stage);
-                }
+                None => match parse(&stage, arguments(&stage, given, &[], &[])) {
+                    Ok(_) => plan.stages.push(stage),
+                    Err(CliError::Unsuitable(reason)) => plan.skipped.push((stage.name, reason)),
+                    Err(error) => return Err(error),
+                },
             }
         }
         if plan.stages.is_empty() {
@@ -132,8 +133,8 @@ pub(super) fn parse(stage: &Stage, arguments: Vec<OsString>) -> Result<(Options,
     engine::engine(&config, &options.given).map_err(|error| usage(error.to_string()))?;
     // Errors of options that all stages share are not theirs.
     input::pipeline(&verify.passes)?;
-    let quantifiers = verify.encoding.encoding.quantifiers();
-    let solving = Solving::of(&verify.solving, &verify.limits, quantifiers)?;
-    Validation::new(&verify.evidence, &solving, quantifiers, Form::Text)?;
+    let encoding = Some(verify.encoding.encoding);
+    let solving = Solving::of(&verify.solving, &verify.limits, encoding)?;
+    Validation::new(&verify.evidence, &solving, encoding, Form::Text)?;
     Ok((options, verify))
 }
