@@ -1,9 +1,9 @@
-//! What the system says about a running process: its CPU time and its memory.
+//! Measurements of a running process, as the system reports them: its CPU time and its memory.
 //!
-//! A gauge opens the files of a process under `/proc` once and reads them again and again. A look-up
-//! by path for each reading would not only be slower: while a process ends, the kernel removes its
-//! entries from the cache of names, and many look-ups at the same time held it there for seconds
-//! (observed on Linux 6.18), during which a run could not end at its time limit.
+//! A gauge opens the files of a process under `/proc` once and reads them again and again. A
+//! look-up by path for each reading would not only be slower: while a process ends, the kernel
+//! removes its entries from the cache of names, and many look-ups at the same time held it there
+//! for seconds (observed on Linux 6.18), during which a run could not end at its time limit.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -79,7 +79,7 @@ pub(super) fn run(
         }
         let prover = solvers::choose(&registry, solver.or(options.solver.as_deref()))?;
         match solver_of(engine, &prover) {
-            // What is chosen by name must exist.
+            // An engine that is chosen by name must exist.
             Err(error) if !options.engine.is_empty() && !options.engine.contains(&Engine::Auto) => {
                 return Err(error);
             }
