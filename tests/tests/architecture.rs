@@ -441,7 +441,7 @@ const ABSENCES: &[Absence] = &[
         &["grammars/src", "ir", "frontend/src", "backends/src", "backends/craig/src", "passes/src"],
         &["std::fs", "std::env", "process::exit"],
         // Workers are separate processes, and the system reports effort and memory of a process.
-        &["backends/src/worker/process.rs", "backends/src/effort.rs", "backends/src/child.rs"],
+        &["backends/src/worker/process.rs", "backends/src/gauge.rs"],
         "files, environment and exit codes belong to `cli`",
     ),
     (

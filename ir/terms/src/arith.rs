@@ -368,7 +368,10 @@ impl TermPool {
         }
         let left = self.linear_term(&left);
         let right = self.linear_term(&right);
-        self.intern(op, Sort::Bool, &[left, right])
+        // The sides may have become those of a simpler atom.
+        let strictness = if op == Op::Le { Strictness::Weak } else { Strictness::Strict };
+        let lifted = self.lift2(left, right, |pool, x, y| pool.compare_linear(x, y, strictness));
+        lifted.unwrap_or_else(|| self.intern(op, Sort::Bool, &[left, right]))
     }
 
     /// The positive part and the negated negative part of the sum, both without the constant.
@@ -409,7 +412,8 @@ impl TermPool {
         right.constant = value;
         let left = self.linear_term(&left);
         let right = self.linear_term(&right);
-        self.eq_plain(left, right)
+        // The sides may have become those of a simpler atom.
+        self.eq_ite(left, right).unwrap_or_else(|| self.eq_plain(left, right))
     }
 
     /// Whether two different arithmetic terms differ by a nonzero constant.

@@ -296,7 +296,7 @@ impl TermPool {
     }
 
     /// Equality of an `ite` with a term that one of its branches provably equals or differs from.
-    fn eq_ite(&mut self, a: Term, b: Term) -> Option<Term> {
+    pub(super) fn eq_ite(&mut self, a: Term, b: Term) -> Option<Term> {
         let ((c, x, y), other) = match (self.as_ite(a), self.as_ite(b)) {
             (Some(parts), None) => (parts, b),
             (None, Some(parts)) => (parts, a),

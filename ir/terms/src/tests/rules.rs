@@ -295,3 +295,21 @@ fn conjuncts_are_told_once_in_order() {
     let found = pool.conjuncts(&[s, tru, inner, disjunction, p]);
     assert_eq!(found, [s, p, not_q, not_r, disjunction]);
 }
+
+#[test]
+fn atoms_whose_sums_cancel_are_those_of_what_remains() {
+    let mut pool = TermPool::new();
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Int));
+    let c = pool.symbol("c", Sort::Bool);
+    let [zero, one, three, minus_three] = [0, 1, 3, -3].map(|value| pool.int(value));
+    let choice = pool.ite(c, x, zero);
+    let expected = pool.eq(choice, minus_three);
+    let sum = pool.add(&[choice, three]);
+    assert_eq!(pool.eq(sum, zero), expected);
+    assert_eq!(pool.op(expected), Op::And);
+    let choice = pool.ite(c, zero, three);
+    let (left, right) = (pool.add(&[choice, y]), pool.add(&[y, one]));
+    let expected = pool.le(choice, one);
+    assert_eq!(pool.le(left, right), expected);
+    assert_eq!(expected, c);
+}
