@@ -26,7 +26,11 @@ fn main() -> ExitCode {
         let name = file.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         for engine in ENGINES {
             let file = file.clone();
-            trials.push(Trial::test(format!("{name}::{engine}"), move || decides(&file, engine)));
+            trials.push(Trial::test(format!("{name}::{engine}"), move || decides(&file, engine, &[])));
+        }
+        if std::fs::read_to_string(&file).is_ok_and(|text| text.contains("BitVec")) {
+            let decides = move || decides(&file, "pdr", &["--passes", "integers"]);
+            trials.push(Trial::test(format!("{name}::pdr::integers"), decides));
         }
     }
     trials.push(Trial::test("evidence_is_printed_on_demand", evidence));
@@ -56,13 +60,13 @@ fn header<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.lines().find_map(|line| line.strip_prefix("; ")?.strip_prefix(name)?.strip_prefix(": "))
 }
 
-fn decides(file: &Path, engine: &str) -> Result<(), Failed> {
+fn decides(file: &Path, engine: &str, more: &[&str]) -> Result<(), Failed> {
     let text = std::fs::read_to_string(file)?;
     let expected = header(&text, "expected").ok_or("the file has no expected answer")?;
     let is_open = header(&text, "open").is_some_and(|open| open.split(", ").any(|name| name == engine))
         || matches!((expected, engine), ("unsat", "templates") | ("sat", "bmc"));
     let time = if is_open { "--timelimit=3" } else { "--timelimit=60" };
-    let found = solve(file, &["--engine", engine, "--json", time]);
+    let found = solve(file, &[&["--engine", engine, "--json", time], more].concat());
     let answer: serde_json::Value =
         serde_json::from_str(&found.out).map_err(|error| format!("{error}: {found:?}"))?;
     let verdict = answer["verdict"].as_str().unwrap_or_default();

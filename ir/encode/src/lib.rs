@@ -22,6 +22,7 @@
 //! region through unknown addresses cost up to `n²/4` comparisons. Measure with
 //! `cargo bench -p hornwork-ir --bench encodings`.
 
+pub mod bits;
 mod bitwise;
 pub mod datatypes;
 mod decode;

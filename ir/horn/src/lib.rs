@@ -206,6 +206,15 @@ impl ClauseData {
         ClauseData { body, constraint, head, updates, guard, inner, origin }
     }
 
+    /// The clause with another constraint over the same symbols.
+    #[must_use]
+    pub fn with_constraint(&self, pool: &mut TermPool, constraint: Term) -> Self {
+        let updates = self.updates.iter();
+        let updates = updates.map(|(&before, update)| (before, Update { value: None, ..*update })).collect();
+        let head = (self.head.clone(), updates);
+        ClauseData::from_constraint(pool, self.body.clone(), constraint, head, self.origin.clone())
+    }
+
     /// The relation of the body; `None` for an entry.
     ///
     /// # Panics

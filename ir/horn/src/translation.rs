@@ -10,7 +10,7 @@
 //! argument.
 
 use crate::{Argument, Atom, ClauseData, RelationData, System, Update, inner};
-use encode::{EncodeError, Heap, Theories};
+use encode::{EncodeError, Encoder, Heap, Native, Overflow, Theories};
 use rustc_hash::FxHashMap;
 use terms::entity::PrimaryMap;
 use terms::{Op, Sort, Term, TermPool};
@@ -95,6 +95,22 @@ impl Translation {
         source: &ClauseData,
         also: &[Term],
     ) -> Result<(ClauseData, Vec<Term>), EncodeError> {
+        let mut encoder = self.theories.encoder();
+        self.clause_by(pool, source, also, &mut encoder)
+    }
+
+    /// The same by a new encoder of the theories, which then knows the translations of the inner
+    /// symbols.
+    ///
+    /// # Errors
+    /// See [`clause`](Self::clause).
+    pub fn clause_by(
+        &mut self,
+        pool: &mut TermPool,
+        source: &ClauseData,
+        also: &[Term],
+        encoder: &mut Encoder,
+    ) -> Result<(ClauseData, Vec<Term>), EncodeError> {
         let mut conjuncts = Vec::new();
         let mut body = Vec::with_capacity(source.body.len());
         for atom in &source.body {
@@ -121,7 +137,6 @@ impl Translation {
             }
             None => None,
         };
-        let mut encoder = self.theories.encoder();
         conjuncts.push(encoder.formula(pool, source.constraint)?);
         let also: Result<Vec<Term>, EncodeError> =
             also.iter().map(|&formula| encoder.formula(pool, formula)).collect();
@@ -154,5 +169,22 @@ impl Translation {
             system.clauses.push(self.clause(pool, clause, &[])?.0);
         }
         Ok(system)
+    }
+}
+
+impl System {
+    /// Replaces the functions of linear encodings by [native arithmetic](Native). Returns the names
+    /// of those that are approximated.
+    pub fn replace_functions(&mut self, pool: &mut TermPool, overflow: Overflow) -> Vec<String> {
+        let mut native = Native::new(overflow);
+        for clause in self.clauses.values_mut() {
+            if pool.free_functions_of(&[clause.constraint]).is_empty() {
+                continue;
+            }
+            native.clear();
+            let constraint = native.apply(pool, clause.constraint);
+            *clause = clause.with_constraint(pool, constraint);
+        }
+        native.approximated().map(str::to_owned).collect()
     }
 }

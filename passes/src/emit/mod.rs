@@ -16,9 +16,9 @@ use crate::transform::pipeline::PassStatistics;
 use crate::transform::{
     Locations, Pipeline, PreparedForViews, Procedures, ViewLimits, prepare_for_bmc, prepare_for_views,
 };
-use encode::{EncodeError, Encoding, FloatEncoding, Native, Overflow, Theories};
+use encode::{EncodeError, Encoding, FloatEncoding, Overflow, Theories};
 use grammars::source::SourceMap;
-use horn::{ClauseData, LocationSort, Notes, System, Translation, Update};
+use horn::{LocationSort, Notes, System, Translation};
 use program::ssa::Program;
 use program::text;
 use rustc_hash::FxHashMap;
@@ -322,20 +322,7 @@ fn horn_clauses(
 /// Replaces the functions of linear encodings, which Horn clauses cannot have, by native
 /// arithmetic. Returns a warning if some are approximated.
 fn without_functions(pool: &mut TermPool, system: &mut System, overflow: Overflow) -> Vec<String> {
-    let mut native = Native::new(overflow);
-    for clause in system.clauses.values_mut() {
-        if pool.free_functions_of(&[clause.constraint]).is_empty() {
-            continue;
-        }
-        native.clear();
-        let constraint = native.apply(pool, clause.constraint);
-        let updates = clause.updates.iter();
-        let updates = updates.map(|(&symbol, update)| (symbol, Update { value: None, ..*update })).collect();
-        let head = (clause.head.clone(), updates);
-        let (body, origin) = (clause.body.clone(), clause.origin.clone());
-        *clause = ClauseData::from_constraint(pool, body, constraint, head, origin);
-    }
-    let approximated: Vec<&str> = native.approximated().collect();
+    let approximated = system.replace_functions(pool, overflow);
     match approximated.is_empty() {
         true => Vec::new(),
         false => vec![format!(

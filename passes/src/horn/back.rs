@@ -13,13 +13,14 @@
 //!
 //! Neither is trusted: the results are checked on the original system.
 
+use encode::bits::{Bits, over_bits};
 use horn::{Atom, Clause, ClauseData, Derivation, Interpretation, Relation, Step, StepData, System};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use terms::entity::PrimaryMap;
-use terms::{Assignment, Evaluator, Op, Symbol, Term, TermPool, Value};
+use terms::{Assignment, BitVector, Evaluator, Op, Sort, Symbol, Term, TermPool, Value};
 
 /// The most steps that a derivation may have.
 const MAX_STEPS: usize = 2_000_000;
@@ -68,6 +69,9 @@ pub(super) enum Definition {
     /// The formula of a relation of the new system, whose symbols are replaced by terms over those
     /// of the old relation, and a further conjunct.
     Image { relation: Relation, symbols: Vec<(Term, Term)>, also: Term },
+    /// A formula over integers of a relation of the new system, with bit vectors for its symbols;
+    /// `true` if it has no translation.
+    Bits { relation: Relation, images: Vec<(Term, Bits)> },
     /// The negation of the formula of a relation of the new system with the same symbols.
     Negation(Relation),
     /// The disjunction of the formulas of relations of the new system, each with a conjunct.
@@ -105,6 +109,9 @@ pub(super) enum Made {
     Resolvent { main: Part, index: usize, count: usize, part: Part },
     /// One of several clauses of the old system: the first whose constraint holds.
     OneOf(Vec<Part>),
+    /// A clause of the old system, whose symbols are bit vectors for integers of the clause that is
+    /// made, or the same.
+    Decoded { clause: Clause, symbols: Vec<(Symbol, Symbol)> },
     /// A clause of the old system from a relation to itself, applied as often as this term says.
     /// The clause has no inner symbols, and all its updates have values.
     Repeated { clause: Clause, count: Term },
@@ -149,6 +156,10 @@ impl Back {
                     let formula = new.formulas[*relation];
                     let formula = pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied());
                     pool.and2(formula, *also)
+                }
+                Definition::Bits { relation, images } => {
+                    let images: FxHashMap<Term, Bits> = images.iter().copied().collect();
+                    over_bits(pool, new.formulas[*relation], &images).unwrap_or(tru)
                 }
                 Definition::Negation(relation) => pool.not(new.formulas[*relation]),
                 Definition::Cases(cases) => {
@@ -295,6 +306,19 @@ impl Back {
                     tasks.push(Task { source: main.source, values, premises, result: task.result });
                     let values = evaluate(pool, &part.images, &task.values);
                     tasks.push(Task { source: part.source, values, premises: inner, result: derived });
+                }
+                Made::Decoded { clause, symbols } => {
+                    let decoded = symbols.iter().filter_map(|(old, new)| {
+                        let value = match (pool.symbol_data(*old).sort, task.values.get(new)?) {
+                            (Sort::BitVec(width), Value::Int(value)) => {
+                                Value::BitVec(BitVector::from_integer(width, value))
+                            }
+                            (_, value) => value.clone(),
+                        };
+                        Some((*old, value))
+                    });
+                    let values = decoded.collect();
+                    tasks.push(Task { source: Source::Old(*clause), values, ..task });
                 }
                 Made::OneOf(parts) => {
                     let premises = premises();

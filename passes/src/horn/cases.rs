@@ -16,7 +16,7 @@
 
 use super::Transformed;
 use super::back::{Back, Source, kept};
-use horn::{ClauseData, System, Update};
+use horn::System;
 use std::collections::VecDeque;
 use terms::entity::PrimaryMap;
 use terms::{Op, Substitution, Term, TermPool};
@@ -31,21 +31,13 @@ pub(super) fn split(pool: &mut TermPool, old: &System) -> Transformed {
         for constraint in cases(pool, data.constraint) {
             system.clauses.push(match constraint == data.constraint {
                 true => data.clone(),
-                false => with_constraint(pool, data, constraint),
+                false => data.with_constraint(pool, constraint),
             });
             sources.push(Source::Old(clause));
         }
     }
     let definitions = old.relations.keys().map(|relation| (relation, kept(pool, relation))).collect();
     Transformed { system, back: Back { old: old.clone(), definitions, sources, ..Back::default() } }
-}
-
-/// The clause with another constraint over the same symbols.
-pub(super) fn with_constraint(pool: &mut TermPool, data: &ClauseData, constraint: Term) -> ClauseData {
-    let updates = data.updates.iter();
-    let updates = updates.map(|(&before, update)| (before, Update { after: update.after, value: None }));
-    let head = (data.head.clone(), updates.collect());
-    ClauseData::from_constraint(pool, data.body.clone(), constraint, head, data.origin.clone())
 }
 
 /// Formulas whose disjunction is `constraint`, none of them false.

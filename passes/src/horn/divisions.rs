@@ -12,7 +12,6 @@
 
 use super::Transformed;
 use super::back::{Back, Source, kept};
-use super::cases::with_constraint;
 use horn::System;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
@@ -28,7 +27,7 @@ pub(super) fn remove(pool: &mut TermPool, old: &System) -> Transformed {
         let constraint = linear(pool, data.constraint, &mut quotients);
         system.clauses.push(match constraint == data.constraint {
             true => data.clone(),
-            false => with_constraint(pool, data, constraint),
+            false => data.with_constraint(pool, constraint),
         });
     }
     let definitions = old.relations.keys().map(|relation| (relation, kept(pool, relation))).collect();

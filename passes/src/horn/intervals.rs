@@ -19,7 +19,6 @@
 
 use super::Transformed;
 use super::back::{Back, Definition, Source};
-use super::cases::with_constraint;
 use super::constants::users;
 use backends::interpolation::elimination::{Inequality, Linear};
 use horn::{Clause, ClauseData, Relation, System};
@@ -137,7 +136,7 @@ pub(super) fn bound(pool: &mut TermPool, old: &System) -> Transformed {
         let constraint = analysis.pool.and(&conjuncts);
         system.clauses.push(match constraint == data.constraint {
             true => data.clone(),
-            false => with_constraint(analysis.pool, data, constraint),
+            false => data.with_constraint(analysis.pool, constraint),
         });
         sources.push(Source::Old(clause));
     }

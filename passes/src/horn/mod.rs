@@ -20,6 +20,7 @@
 //! | `reverse` | facts as queries |
 //! | `transition` | all relations as one with a location |
 //! | `divisions` | quotients and remainders by constants |
+//! | `integers` | bit vectors as integers |
 //! | `cases` | a clause for each case of a constraint |
 //! | `equations` | variables that equations determine |
 //! | `equalities` | equalities between arguments in derivable atoms |
@@ -34,6 +35,7 @@ mod divisions;
 mod equalities;
 mod equations;
 mod inline;
+mod integers;
 mod intervals;
 mod merge;
 mod reverse;
@@ -146,6 +148,12 @@ pub static PASSES: &[Pass] = &[
         about: "replaces quotients and remainders by constants by linear inequalities",
         source: "Boute, TOPLAS 1992",
         transform: divisions::remove,
+    },
+    Pass {
+        name: "integers",
+        about: "makes integers with wrap-around of bit vectors, where this is exact for all clauses",
+        source: "Wendler, 2017; Zohar, Irfan, Mann, Niemetz, Nötzli, Preiner, Reynolds, Barrett and Tinelli, VMCAI 2022",
+        transform: integers::translate,
     },
 ];
 

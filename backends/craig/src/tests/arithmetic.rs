@@ -186,7 +186,7 @@ fn scenario(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
 fn scenarios(sorts: &[Sort], functions: Functions) -> Seen {
     let mut seen = Seen::default();
     let chosen = std::env::var("HORNWORK_ARITHMETIC").ok().and_then(|text| text.parse().ok());
-    let number: u64 = chosen.unwrap_or(if sorts.len() == 1 { 150 } else { 60 });
+    let number: u64 = chosen.unwrap_or(if sorts.len() == 1 { 150 } else { 100 });
     (0..number).for_each(|seed| scenario(seed, sorts, functions, &mut seen));
     println!("{sorts:?}: {seen:?}");
     let Seen { counts: Counts { satisfiable, unsatisfiable, gave_up }, farkas, read, .. } = seen;

@@ -2,6 +2,7 @@
 //! constraint holds if the uninterpreted functions are interpreted as the operations that they
 //! represent.
 
+mod bits;
 mod memory;
 mod native;
 
