@@ -196,7 +196,7 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
         &[],
     ),
     ("engines::clauses", &[], &["encode", "program", "views"]),
-    ("horn", &["selection"], &["encode", "program", "views"]),
+    ("horn", &["selection"], &["program", "views"]),
     ("selection", &[], &["backends", "encode", "horn", "program", "terms", "views"]),
     ("transitions", &["transform"], &["backends"]),
     ("procedures", &["transform", "transitions"], &["backends"]),
