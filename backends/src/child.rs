@@ -324,8 +324,10 @@ impl ChildProcess {
         Reason::Fault(format!("the {} sent a malformed answer: {what}", self.role))
     }
 
-    /// Kills the child, and its process group if that is its own.
+    /// Kills the child, and its process group if that is its own. Its effort counts as it does after
+    /// an answer.
     pub fn kill(&mut self) {
+        self.account();
         // The id is that of the group until the child is reaped.
         if self.group == Group::Own && matches!(self.child.try_wait(), Ok(None)) {
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
