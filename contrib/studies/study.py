@@ -32,7 +32,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # The statistics of which a phase is the sum. The interpolation queries of all sources are a phase.
 PHASES = {
     "formulas": ["unrolling", "encoding", "search.unrolling", "search.encoding"],
-    "base case, forward condition": ["solving", "search.solving"],
+    "feasibility": ["feasibility", "search.feasibility", "feasibility.time"],
+    "forward condition": ["forward_condition", "search.forward_condition"],
+    "step-case formula": ["step_case_formula"],
     "step case": ["step_case.time"],
     "initial case": ["initial_case.time"],
     "invariants": ["invariants.time"],
@@ -40,7 +42,6 @@ PHASES = {
     "coverage": ["coverage.time"],
     "forced covering": ["forced_covering.time"],
     "target": ["target.time"],
-    "feasibility": ["feasibility.time"],
     "interpolation": [],
     "replay": ["replay", "search.replay", "replay.time", "confirmation.time"],
 }

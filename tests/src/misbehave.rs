@@ -34,6 +34,8 @@ pub enum Behavior {
     Exit,
     /// Never returns, and ignores all limits.
     Hang,
+    /// The same, and uses CPU time.
+    Spin,
     /// Sleeps for a second, then answers.
     Slow,
     /// Prints a lot to standard output and standard error, then answers.
@@ -48,11 +50,12 @@ pub enum Behavior {
 
 impl Behavior {
     /// All of them.
-    pub const ALL: [Behavior; 9] = [
+    pub const ALL: [Behavior; 10] = [
         Behavior::Abort,
         Behavior::Segfault,
         Behavior::Exit,
         Behavior::Hang,
+        Behavior::Spin,
         Behavior::Slow,
         Behavior::Print,
         Behavior::Eat,
@@ -83,6 +86,9 @@ impl Behavior {
             Behavior::Exit => std::process::exit(3),
             Behavior::Hang => loop {
                 std::thread::sleep(Duration::from_secs(1));
+            },
+            Behavior::Spin => loop {
+                std::hint::spin_loop();
             },
             Behavior::Slow => std::thread::sleep(Duration::from_secs(1)),
             Behavior::Print => {

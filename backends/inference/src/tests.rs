@@ -5,6 +5,7 @@ use terms::Sort;
 use terms::entity::Entity;
 
 mod cells;
+mod iterations;
 
 /// A loop with the clauses `init`, `step` and `goal` over integers `x`, `y` and `x+`, `y+`.
 struct Loop {

@@ -70,6 +70,7 @@ fn write_induction(out: &mut dyn Write, statistics: &induction::Statistics) -> s
     }
     for (name, phase) in [
         ("step case", statistics.step_case),
+        ("  its formula", induction::Phase { time: statistics.step_case_formula, ..statistics.step_case }),
         ("initial case", statistics.initial_case),
         ("invariants", statistics.invariants),
         ("proof", statistics.proof),
@@ -199,9 +200,11 @@ fn write_search(out: &mut dyn Write, statistics: &bmc::Statistics) -> std::io::R
         ("unrolling", statistics.unrolling),
         ("encoding", statistics.encoding),
         ("solving", statistics.solving),
+        ("  feasibility", statistics.feasibility),
+        ("  forward condition", statistics.forward_condition),
         ("replay", statistics.replay),
     ] {
-        writeln!(out, "{name:12}{:9.3} s", time.as_secs_f64())?;
+        writeln!(out, "{name:20}{:9.3} s", time.as_secs_f64())?;
     }
     writeln!(out, "{} queries, {} terms", statistics.queries, statistics.terms)
 }

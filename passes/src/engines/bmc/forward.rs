@@ -146,7 +146,9 @@ impl Search<'_> {
         if limit.is_some() {
             self.prover.set_limits(&self.limits);
         }
-        self.statistics.solving += start.elapsed();
+        let time = start.elapsed();
+        self.statistics.solving += time;
+        self.statistics.forward_condition += time;
         answer
     }
 }

@@ -497,7 +497,9 @@ impl Search<'_> {
                 Outcome::Unknown(reason) => Err(reason),
             };
             self.prover.set_limits(&self.limits);
-            self.statistics.solving += start.elapsed();
+            let time = start.elapsed();
+            self.statistics.solving += time;
+            self.statistics.feasibility += time;
             match (result, self.patience) {
                 (Err(Reason::Timeout), Some(patience))
                     if self.limits.exceeded().is_none() && own.is_none_or(|own| patience < own) =>

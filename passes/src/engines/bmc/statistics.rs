@@ -30,6 +30,12 @@ pub struct Statistics {
     /// The solver time, including the work that it does on assertions.
     #[serde(with = "seconds")]
     pub solving: Duration,
+    /// The part of the solver time that searches for errors.
+    #[serde(with = "seconds")]
+    pub feasibility: Duration,
+    /// The part of the solver time that decides forward conditions.
+    #[serde(with = "seconds")]
+    pub forward_condition: Duration,
     /// Replaying counterexamples.
     #[serde(with = "seconds")]
     pub replay: Duration,

@@ -5,8 +5,11 @@
 //! [`derive()`] finds them again, forward: as long as some instance of a clause has premises that
 //! are derived and derives another one of the facts, it becomes a step; the last step is a query.
 //!
+//! The facts of a linear system may come in the order of the derivation. Then each has the one before
+//! it as its premise, and the values of a clause's arguments are known.
+//!
 //! # Cost
-//! A check for each fact, and one for each clause and each round of new facts. A check has a
+//! If the facts come in order, one small check each at most. Otherwise a check for each fact, and one for each clause and each round of new facts. A check has a
 //! disjunction over the facts of each atom.
 //!
 //! # Limits
@@ -17,7 +20,7 @@ use horn::{Atom, Clause, ClauseData, Derivation, Relation, Step, StepData, Syste
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
-use terms::{Sort, Symbol, Term, TermPool, Value};
+use terms::{Op, Sort, Symbol, Term, TermPool, Value};
 
 /// A derivation whose atoms are among `facts`.
 ///
@@ -30,6 +33,9 @@ pub fn derive(
     factory: &dyn ProverFactory,
     limits: &Limits,
 ) -> Result<Derivation, Reason> {
+    if let Some(derivation) = in_order(pool, system, facts, factory, limits)? {
+        return Ok(derivation);
+    }
     let mut facts_of: BTreeMap<Relation, Vec<&Fact>> = BTreeMap::new();
     for fact in facts {
         facts_of.entry(fact.relation).or_default().push(fact);
@@ -74,6 +80,80 @@ pub fn derive(
             }
             return Err(Reason::Incomplete("the facts have no derivation of a query".to_owned()));
         }
+    }
+}
+
+/// The derivation of a linear system in which each fact has the one before it as its premise, if it
+/// is one.
+fn in_order(
+    pool: &mut TermPool,
+    system: &System,
+    facts: &[Fact],
+    factory: &dyn ProverFactory,
+    limits: &Limits,
+) -> Result<Option<Derivation>, Reason> {
+    if !system.is_linear() {
+        return Ok(None);
+    }
+    let mut prover = factory.new_prover("ALL", limits)?;
+    let (mut derivation, mut last) = (Derivation::default(), None);
+    for index in 0..=facts.len() {
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
+        let premise = index.checked_sub(1).map(|index| &facts[index]);
+        let conclusion = facts.get(index);
+        let mut found = None;
+        for (clause, data) in system.clauses.iter() {
+            let leads = data.from() == premise.map(|fact| fact.relation)
+                && data.to() == conclusion.map(|fact| fact.relation);
+            if leads && let Some(values) = between(pool, data, (premise, conclusion), &mut *prover)? {
+                found = Some(StepData { clause, values, premises: last.into_iter().collect() });
+                break;
+            }
+        }
+        let Some(step) = found else { return Ok(None) };
+        last = Some(derivation.steps.push(step));
+    }
+    Ok(derivation.check(pool, system).is_ok().then_some(derivation))
+}
+
+/// The values of an instance of a clause with this premise and this conclusion.
+fn between(
+    pool: &mut TermPool,
+    data: &ClauseData,
+    (premise, conclusion): (Option<&Fact>, Option<&Fact>),
+    prover: &mut dyn Prover,
+) -> Result<Option<FxHashMap<Symbol, Value>>, Reason> {
+    let mut values: FxHashMap<Symbol, Value> = FxHashMap::default();
+    let mut images: FxHashMap<Term, Term> = FxHashMap::default();
+    for (atom, fact) in data.body.iter().zip(premise).chain(data.head.iter().zip(conclusion)) {
+        for (&argument, value) in atom.arguments.iter().zip(&fact.values) {
+            let (Op::Symbol(symbol), sort) = (pool.op(argument), pool.sort(argument)) else {
+                return Ok(None);
+            };
+            let Some(image) = value.to_term(pool, sort) else { return Ok(None) };
+            images.insert(argument, image);
+            if values.insert(symbol, value.clone()).is_some_and(|other| other != *value) {
+                return Ok(None);
+            }
+        }
+    }
+    let constraint = pool.map_leaves(data.constraint, &mut |_, leaf| images.get(&leaf).copied());
+    if constraint == pool.fls() {
+        return Ok(None);
+    }
+    match prover.check(pool, &[constraint]) {
+        Outcome::Sat(mut model) => {
+            for &inner in &data.inner {
+                if let Op::Symbol(symbol) = pool.op(inner) {
+                    values.insert(symbol, model.value(pool, symbol)?);
+                }
+            }
+            Ok(Some(values))
+        }
+        Outcome::Unsat(_) => Ok(None),
+        Outcome::Unknown(reason) => Err(reason),
     }
 }
 

@@ -335,6 +335,7 @@ impl Ready<'_> {
         let facts = self.invariants.current();
         let status = self.step.check(pool, &mut self.system, self.k, facts, &limits.share(2));
         statistics.step_case.add(start);
+        statistics.step_case_formula = self.step.construction;
         statistics.k = self.k;
         match status {
             Status::Unsat => return self.conclude(pool, config, factory, statistics, limits),

@@ -26,6 +26,9 @@ pub struct Statistics {
     pub k: u32,
     /// The step case.
     pub step_case: Phase,
+    /// The part of the step case that makes and asserts formulas.
+    #[serde(with = "bmc::seconds")]
+    pub step_case_formula: Duration,
     /// The initial case in the transition system.
     pub initial_case: Phase,
     /// The search for auxiliary invariants.

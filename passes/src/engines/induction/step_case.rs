@@ -8,6 +8,7 @@ use crate::invariants::{Fact, core};
 use crate::transitions::TransitionSystem;
 use backends::{Limits, Prover, Reason, Status};
 use horn::frames::Source;
+use std::time::{Duration, Instant};
 use terms::{Representation, Sort, Term, TermPool};
 
 /// The incremental prover of all step cases.
@@ -17,11 +18,13 @@ pub(super) struct StepCase {
     frames: u32,
     /// The number of facts asserted in all frames.
     facts: usize,
+    /// The time for formulas, without that of the prover to decide them.
+    pub(super) construction: Duration,
 }
 
 impl StepCase {
     pub(super) fn new(prover: Box<dyn Prover>) -> Self {
-        StepCase { prover, frames: 0, facts: 0 }
+        StepCase { prover, frames: 0, facts: 0, construction: Duration::ZERO }
     }
 
     /// Checks the step case for `k`; `Unsat` if it holds. `k` must not decrease, and the `facts` of
@@ -34,7 +37,10 @@ impl StepCase {
         facts: &[Fact],
         limits: &Limits,
     ) -> Status {
-        if let Err(reason) = self.extend(pool, system, k, facts) {
+        let start = Instant::now();
+        let extended = self.extend(pool, system, k, facts);
+        self.construction += start.elapsed();
+        if let Err(reason) = extended {
             return Status::Unknown(reason);
         }
         self.prover.set_limits(limits);
