@@ -386,8 +386,8 @@ fn translate(
             }
         }
     }
-    let of_head = data.head.iter().flat_map(|atom| shapes[atom.relation].indices()).collect();
-    find_indices(pool, &mut body, &mut reads, of_head)?;
+    let of_head: Vec<Term> = data.head.iter().flat_map(|atom| shapes[atom.relation].indices()).collect();
+    find_indices(pool, &mut body, &mut reads, &of_head)?;
     let (mut atoms, mut instances): (Vec<OpenAtom>, Vec<usize>) = (Vec::new(), Vec::new());
     for Premise { atom, shape, terms, indices } in &body {
         let tuples = tuples(&shape.cells, indices, config.count);
@@ -434,7 +434,7 @@ fn find_indices(
     pool: &mut TermPool,
     body: &mut [Premise<'_>],
     reads: &mut Reads<'_>,
-    preferred: Vec<Term>,
+    preferred: &[Term],
 ) -> Option<()> {
     loop {
         reads.settle(pool)?;
