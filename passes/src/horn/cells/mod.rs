@@ -38,8 +38,9 @@
 //!
 //! # Limits
 //! Arrays remain whose elements or indices are arrays, and those of a sort that occurs in
-//! quantifiers or as an argument of an uninterpreted function. Properties that relate cells at
-//! different indices, such as that an array is sorted, need more than one cell.
+//! quantifiers or as an argument of an uninterpreted function. A system with a clause of too many
+//! reads remains as it is. Properties that relate cells at different indices, such as that an array
+//! is sorted, need more than one cell.
 
 pub(super) mod merged;
 mod reads;
@@ -62,6 +63,8 @@ use terms::{Op, Sort, Symbol, Term, TermPool};
 const MAX_INSTANCES: usize = 12;
 /// The most elements of arrays at indices that the translation of one clause may consider.
 const MAX_ELEMENTS: usize = 20_000;
+/// The most indices at which one clause may read an array symbol.
+const MAX_READS: usize = 200;
 
 /// The cells of a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 //! at which the clause reads one of them; where it is not a conjunct or disjunct, one of these is a
 //! fresh index, at which they differ if they are different.
 
-use super::MAX_ELEMENTS;
+use super::{MAX_ELEMENTS, MAX_READS};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use terms::{Op, Representation, Sort, Substitution, Symbol, Term, TermPool};
@@ -243,8 +243,12 @@ impl<'a> Reads<'a> {
                 }
                 (Op::Symbol(_), _) => {
                     let sort = element_sort(pool, top);
+                    let elements = self.table.entry(top).or_default();
+                    if elements.len() >= MAX_READS {
+                        return None;
+                    }
                     let element = self.fresh.next(pool, "element", sort);
-                    self.table.entry(top).or_default().insert(index, element);
+                    elements.insert(index, element);
                     self.count += 1;
                     element
                 }
