@@ -108,7 +108,7 @@ pub(crate) enum Chosen<'e> {
 }
 
 fn passes_help() -> String {
-    let mut help = "Transformations of the clauses, in order. A transformed system is satisfiable iff the original one is; \
+    let mut help = "Transformations of the clauses, in order. A transformed system is satisfiable iff the original one is (after `cells`: only if); \
                     with --solve, the evidence is translated back and checked on the clauses of the file. -NAME removes a pass \
                     from those before it; default stands for the useful passes, none for no passes. By default: default \
                     with --solve, where --engine auto also runs an engine without passes; otherwise none.\n"

@@ -13,6 +13,7 @@
 //!
 //! Neither is trusted: the results are checked on the original system.
 
+use super::cells::merged::{self, Cells};
 use encode::bits::{Bits, over_bits};
 use horn::{Atom, Clause, ClauseData, Derivation, Interpretation, Relation, Step, StepData, System};
 use num_bigint::BigInt;
@@ -23,7 +24,7 @@ use terms::entity::PrimaryMap;
 use terms::{Assignment, BitVector, Evaluator, Op, Sort, Symbol, Term, TermPool, Value};
 
 /// The most steps that a derivation may have.
-const MAX_STEPS: usize = 2_000_000;
+pub(super) const MAX_STEPS: usize = 2_000_000;
 
 /// The reason why a derivation has no way back.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +35,10 @@ pub enum Lost {
     /// The derivation has too many steps.
     #[error("the derivation has more than {MAX_STEPS} steps")]
     TooLong,
+    /// A derivation over cells does not stand for one over arrays: the pass `cells` is an
+    /// over-approximation.
+    #[error("the derivation over cells does not hold for whole arrays")]
+    Cells,
 }
 
 /// The order of the steps of a derivation.
@@ -44,6 +49,8 @@ pub(super) enum Order {
     Forward,
     /// Reversed: the systems are linear, and the first step of one is the last of the other.
     Backward,
+    /// Several steps become one, see [`merged`].
+    Merged,
 }
 
 /// The way back of one pass.
@@ -69,6 +76,9 @@ pub(super) enum Definition {
     /// The formula of a relation of the new system, whose symbols are replaced by terms over those
     /// of the old relation, and a further conjunct.
     Image { relation: Relation, symbols: Vec<(Term, Term)>, also: Term },
+    /// The formula of a relation of the new system, whose symbols are replaced by terms over those
+    /// of the old relation and bound variables, for all values of these variables.
+    ForAll { relation: Relation, symbols: Vec<(Term, Term)>, bound: Vec<Term> },
     /// A formula over integers of a relation of the new system, with bit vectors for its symbols;
     /// `true` if it has no translation.
     Bits { relation: Relation, images: Vec<(Term, Bits)> },
@@ -115,6 +125,8 @@ pub(super) enum Made {
     /// A clause of the old system from a relation to itself, applied as often as this term says.
     /// The clause has no inner symbols, and all its updates have values.
     Repeated { clause: Clause, count: Term },
+    /// A clause of the old system, over cells.
+    Cells(Cells),
 }
 
 /// A clause whose symbols have images.
@@ -130,6 +142,10 @@ impl History {
         self.entries.push(made);
         Source::Made(self.entries.len() - 1)
     }
+
+    pub(super) fn entry(&self, number: usize) -> &Made {
+        &self.entries[number]
+    }
 }
 
 /// The symbols of a clause: of atoms, updates and the constraint.
@@ -141,7 +157,7 @@ pub(super) fn symbols(pool: &TermPool, clause: &ClauseData) -> Vec<Symbol> {
 }
 
 /// Values of the symbols of a clause.
-type Values = FxHashMap<Symbol, Value>;
+pub(super) type Values = FxHashMap<Symbol, Value>;
 
 impl Back {
     /// The model of the old system for one of the new system.
@@ -156,6 +172,12 @@ impl Back {
                     let formula = new.formulas[*relation];
                     let formula = pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied());
                     pool.and2(formula, *also)
+                }
+                Definition::ForAll { relation, symbols, bound } => {
+                    let images: FxHashMap<Term, Term> = symbols.iter().copied().collect();
+                    let formula = new.formulas[*relation];
+                    let formula = pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied());
+                    for_all(pool, bound, formula)
                 }
                 Definition::Bits { relation, images } => {
                     let images: FxHashMap<Term, Bits> = images.iter().copied().collect();
@@ -241,6 +263,7 @@ impl Back {
                     steps.push(self.expand(pool, &mut old, source, &data.values, premises)?);
                 }
             }
+            Order::Merged => return merged::derivation(self, pool, new),
             Order::Backward => {
                 let mut next = new.root();
                 let mut last: Option<Step> = None;
@@ -332,6 +355,8 @@ impl Back {
                     let (clause, values) = found.ok_or(Lost::Value)?;
                     slots[task.result] = Some(old.steps.push(StepData { clause, values, premises }));
                 }
+                // Its steps are merged.
+                Made::Cells(_) => return Err(Lost::Cells),
                 Made::Repeated { clause, count } => {
                     let &[premise] = &premises()[..] else { return Err(Lost::Value) };
                     let Some(Value::Int(count)) = eval(pool, *count, &task.values) else {
@@ -388,7 +413,7 @@ impl Back {
     }
 
     /// Values for all symbols of a clause of the old system, given those of some.
-    fn complete(
+    pub(super) fn complete(
         &self,
         pool: &mut TermPool,
         derivation: &Derivation,
@@ -427,7 +452,19 @@ impl Back {
     }
 }
 
-fn derivation_values(
+/// `∀ bound. formula`, without the quantifier for conjuncts without any of the variables.
+fn for_all(pool: &mut TermPool, bound: &[Term], formula: Term) -> Term {
+    let conjuncts = pool.conjuncts(&[formula]).into_iter();
+    let (inner, mut outer): (Vec<Term>, Vec<Term>) = conjuncts
+        .partition(|&conjunct| pool.free_bound_variables(conjunct).iter().any(|free| bound.contains(free)));
+    let inner = pool.and(&inner);
+    let free = pool.free_bound_variables(inner);
+    let bound: Vec<Term> = bound.iter().copied().filter(|variable| free.contains(variable)).collect();
+    outer.push(pool.forall(&bound, inner));
+    pool.and(&outer)
+}
+
+pub(super) fn derivation_values(
     derivation: &Derivation,
     pool: &TermPool,
     system: &System,
@@ -437,7 +474,7 @@ fn derivation_values(
 }
 
 /// The value of a term, if it has one.
-fn eval(pool: &TermPool, term: Term, values: &Values) -> Option<Value> {
+pub(super) fn eval(pool: &TermPool, term: Term, values: &Values) -> Option<Value> {
     Evaluator::new().eval(pool, term, &environment(values)).ok()
 }
 
@@ -449,7 +486,7 @@ fn environment(values: &Values) -> Assignment {
     environment
 }
 
-fn symbol(pool: &TermPool, term: Term) -> Symbol {
+pub(super) fn symbol(pool: &TermPool, term: Term) -> Symbol {
     match pool.op(term) {
         Op::Symbol(symbol) => symbol,
         op => unreachable!("{op:?} is no symbol: arguments of atoms are symbols"),
@@ -457,7 +494,7 @@ fn symbol(pool: &TermPool, term: Term) -> Symbol {
 }
 
 /// The values of the terms that have one.
-fn evaluate(pool: &TermPool, terms: &[(Symbol, Term)], values: &Values) -> Values {
+pub(super) fn evaluate(pool: &TermPool, terms: &[(Symbol, Term)], values: &Values) -> Values {
     let environment = environment(values);
     let mut evaluator = Evaluator::new();
     let known = terms

@@ -2,9 +2,10 @@
 //!
 //! Each pass makes a system that is satisfiable iff the old one is, together with the [way
 //! back](Back): a model of the new system gives one of the old system, and a derivation of the new
-//! system one of the old system. Passes are rows of [`PASSES`]; a [`Pipeline`] runs some of them in
-//! order. Results of the ways back are to be checked on the original system, so that no answer
-//! rests on a pass.
+//! system one of the old system. The exception is `cells`, an over-approximation: a derivation of
+//! its system may have no way back ([`Lost::Cells`]). Passes are rows of [`PASSES`]; a [`Pipeline`]
+//! runs some of them in order. Results of the ways back are to be checked on the original system,
+//! so that no answer rests on a pass.
 //!
 //! | module | contents |
 //! |---|---|
@@ -21,6 +22,7 @@
 //! | `transition` | all relations as one with a location |
 //! | `divisions` | quotients and remainders by constants |
 //! | `integers` | bit vectors as integers |
+//! | `cells` | cells of arrays instead of arrays |
 //! | `cases` | a clause for each case of a constraint |
 //! | `equations` | variables that equations determine |
 //! | `equalities` | equalities between arguments in derivable atoms |
@@ -30,6 +32,7 @@ mod accelerate;
 mod arguments;
 mod back;
 mod cases;
+mod cells;
 mod constants;
 mod divisions;
 mod equalities;
@@ -154,6 +157,12 @@ pub static PASSES: &[Pass] = &[
         about: "makes integers with wrap-around of bit vectors, where this is exact for all clauses",
         source: "Wendler, 2017; Zohar, Irfan, Mann, Niemetz, Nötzli, Preiner, Reynolds, Barrett and Tinelli, VMCAI 2022",
         transform: integers::translate,
+    },
+    Pass {
+        name: "cells",
+        about: "replaces arrays by the index and the element of any one of their cells, an over-approximation",
+        source: "Monniaux and Gonnord, SAS 2016",
+        transform: cells::eliminate,
     },
 ];
 
