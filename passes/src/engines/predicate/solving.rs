@@ -1,5 +1,6 @@
 //! The solver of a run and its statistics.
 
+use super::reuse::ReuseStatistics;
 use backends::interpolation::Problem;
 use backends::{Limits, Outcome, Prover, Reason};
 use encode::EncodeError;
@@ -107,6 +108,8 @@ pub struct Statistics {
     pub confirmation: Cost,
     /// Preparation of the program.
     pub preparation: Cost,
+    /// The predicates that were read and saved.
+    pub reuse: ReuseStatistics,
     /// The reason why the program was analyzed again without passes, if it was.
     pub without_passes: Option<String>,
 }

@@ -1,0 +1,131 @@
+//! The precision between runs: predicates in names of the source.
+//!
+//! Beyer, Löwe, Novikov, Stahlbauer, Wendler, *Precision Reuse for Efficient Regression
+//! Verification*, FSE 2013; Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University
+//! of Passau, 2017. The precision of a predicate analysis is expensive to find and cheap to check:
+//! each predicate takes a share of a refinement to find, and one more variable of the abstraction to
+//! use. It is also robust: most predicates of one version of a program are useful for the next. So a
+//! run can save its final precision, and another run of the same or of a changed program can start
+//! with it.
+//!
+//! *Soundness.* A precision only chooses the abstraction; a run with any initial precision is a run
+//! of the same algorithm. So nothing about a saved precision is trusted or checked.
+//!
+//! *Names.* A predicate is an [expression](Expression) over the variables of the source, and its
+//! [scope](SavedScope) is a loop (a function and the number of the loop in it), a function, or the
+//! program. No name depends on lines or on the numbers of blocks and values, so predicates survive
+//! edits elsewhere. [`Places`](places::Places) defines the names.
+//!
+//! *Saving.* Each predicate of a location is printed as certificates print formulas, and read back.
+//! If it has no such text (it is about memory or floating-point numbers, or its variables have no
+//! names), it is omitted and counted. Impact has no precision: the atoms of the formulas of its
+//! states take its place. The predicates of a location that is no loop head, as with `--blk sbe`,
+//! have the scope of their function.
+//!
+//! *Reading.* A predicate is read at each location in its scope, in the encoding of the run. If its
+//! loop, its function or one of its variables exists nowhere, it is skipped and counted. All others
+//! are part of the precision of the initial state, which all states inherit.
+//!
+//! DIVERGENCE from the paper: predicates are expressions of the source instead of formulas of the
+//! solver, so they can be written by hand, and used with another encoding.
+//!
+//! *Conditions.* Without a saved precision, the [conditions](conditions) of the program itself are a
+//! possible start.
+//!
+//! Cost: a run with n initial predicates at a location computes each Boolean abstraction there over
+//! all of them; those of no use cost time.
+
+mod conditions;
+mod elaboration;
+mod expression;
+pub(super) mod places;
+mod transfer;
+
+pub use expression::{Expression, SyntaxError};
+
+use serde::Serialize;
+
+/// A precision in names of the source.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SavedPrecision {
+    /// The predicates, by scope.
+    pub predicates: Vec<SavedPredicate>,
+}
+
+/// A predicate in names of the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SavedPredicate {
+    /// The locations at which it is tracked.
+    pub scope: SavedScope,
+    /// Its text.
+    pub text: String,
+    expression: Expression,
+}
+
+/// The locations at which a saved predicate is tracked.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SavedScope {
+    /// The head of a loop.
+    Loop {
+        /// The name of the function.
+        function: String,
+        /// The number of the loop in the function, in the order of the text, from 1.
+        number: usize,
+    },
+    /// All locations in a function with this name.
+    Function(String),
+    /// All locations.
+    Global,
+}
+
+impl std::fmt::Display for SavedScope {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SavedScope::Loop { function, number } => write!(f, "loop {number} of {function}"),
+            SavedScope::Function(function) => f.write_str(function),
+            SavedScope::Global => f.write_str("program"),
+        }
+    }
+}
+
+impl SavedPredicate {
+    /// Reads a predicate.
+    ///
+    /// # Errors
+    /// If the text is no expression.
+    pub fn new(scope: SavedScope, text: &str) -> Result<Self, SyntaxError> {
+        let expression = expression::parse(text)?;
+        Ok(SavedPredicate { scope, text: text.to_owned(), expression })
+    }
+}
+
+/// The use of a saved precision, and what becomes of the precision at the end.
+#[derive(Clone, Debug, Default)]
+pub struct Reuse {
+    /// The initial precision.
+    pub initial: SavedPrecision,
+    /// Whether the final precision is needed.
+    pub is_saved: bool,
+}
+
+/// The numbers of predicates that were read and saved.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ReuseStatistics {
+    /// Saved predicates that were read.
+    pub read: u64,
+    /// Those that were skipped because their place or their variables do not exist.
+    pub skipped: u64,
+    /// The skipped predicates, each with the reason.
+    pub skipped_predicates: Vec<String>,
+    /// Conditions of the program in the initial precision.
+    pub conditions: u64,
+    /// The reason why there are no conditions, if they were wanted.
+    pub no_conditions: Option<String>,
+    /// Predicates saved at the end.
+    pub written: u64,
+    /// Predicates at the end that have no expression over the variables of the source.
+    pub omitted: u64,
+}
+
+#[cfg(test)]
+mod tests;
