@@ -117,7 +117,7 @@ fn a_malformed_file_is_an_input_error_with_a_position() {
             "expected an operand at the end",
         ),
         ("version = 7\n", "p.toml:1:11", "version 7 of precision files is not supported: only 1 is"),
-        ("version = \n", "p.toml:1:11", ""),
+        ("version = \n", "p.toml:1:10", "invalid string"),
     ] {
         std::fs::write(folder.path().join("p.toml"), text).expect("a temporary file can be written");
         let run = verify(folder.path(), SAFE, &["--algorithm", "predicate", "--precision-in", "p.toml"]);

@@ -101,6 +101,7 @@ fn alone(
             .transpose()?
             .unwrap_or_default(),
         is_saved: options.precision.precision_out.is_some(),
+        reader: Some(precision::formula),
     };
     let deadline = solving.limits().deadline;
     let partial = Partial::default();

@@ -19,18 +19,21 @@
 //! predicates = ["lock == 0"]
 //! ```
 //!
-//! A predicate is a C expression; [`reuse`](passes::engines::predicate::reuse) has the rules. Errors
-//! have positions in the file.
+//! A predicate is a C expression; those that have none are in SMT-LIB, in a list `smt`.
+//! [`reuse`](passes::engines::predicate::reuse) has the rules. Errors have positions in the file.
 
 use super::statistics::Statistics;
 use crate::Streams;
 use crate::error::CliError;
+use frontend::smtlib::{Command, Declaration, Script};
 use grammars::source::{Diagnostic, SourceMap, Span};
 use passes::engines::predicate::reuse::{SavedPrecision, SavedPredicate, SavedScope};
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
+use terms::{Term, TermPool};
 use toml::Spanned;
 
 /// The version of the format.
@@ -55,20 +58,29 @@ struct File {
 struct OfLoop {
     function: String,
     number: usize,
+    #[serde(default)]
     predicates: Vec<Spanned<String>>,
+    #[serde(default)]
+    smt: Vec<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfFunction {
     name: String,
+    #[serde(default)]
     predicates: Vec<Spanned<String>>,
+    #[serde(default)]
+    smt: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfProgram {
+    #[serde(default)]
     predicates: Vec<Spanned<String>>,
+    #[serde(default)]
+    smt: Vec<String>,
 }
 
 /// An error with its position in the file, in bytes.
@@ -98,27 +110,28 @@ pub(super) fn read(path: &Path) -> Result<SavedPrecision, CliError> {
 fn parse(text: &str) -> Result<SavedPrecision, Vec<Located>> {
     let file: File = toml::from_str(text).map_err(|error| {
         let range = error.span().unwrap_or(0..0);
-        vec![(range, error.message().to_owned())]
+        vec![(range, error.message().replace('\n', ": "))]
     })?;
     let version = *file.version.get_ref();
     if version != VERSION {
         let message = format!("version {version} of precision files is not supported: only {VERSION} is");
         return Err(vec![(file.version.span(), message)]);
     }
-    let loops = file
-        .loops
-        .into_iter()
-        .map(|OfLoop { function, number, predicates }| (SavedScope::Loop { function, number }, predicates));
-    let functions = file.functions.into_iter().map(|of| (SavedScope::Function(of.name), of.predicates));
-    let global = std::iter::once((SavedScope::Global, file.global.predicates));
+    let loops = file.loops.into_iter().map(|OfLoop { function, number, predicates, smt }| {
+        (SavedScope::Loop { function, number }, predicates, smt)
+    });
+    let functions =
+        file.functions.into_iter().map(|of| (SavedScope::Function(of.name), of.predicates, of.smt));
+    let global = std::iter::once((SavedScope::Global, file.global.predicates, file.global.smt));
     let (mut precision, mut errors) = (SavedPrecision::default(), Vec::new());
-    for (scope, predicates) in loops.chain(functions).chain(global) {
+    for (scope, predicates, smt) in loops.chain(functions).chain(global) {
         for predicate in predicates {
             match SavedPredicate::new(scope.clone(), predicate.get_ref()) {
                 Ok(read) => precision.predicates.push(read),
                 Err(error) => errors.push((predicate.span(), error.message)),
             }
         }
+        precision.predicates.extend(smt.iter().map(|text| SavedPredicate::smt(scope.clone(), text)));
     }
     if errors.is_empty() { Ok(precision) } else { Err(errors) }
 }
@@ -146,13 +159,47 @@ fn print(precision: &SavedPrecision) -> String {
             SavedScope::Function(name) => writeln!(text, "\n[[function]]\nname = {}", quoted(name)),
             SavedScope::Global => writeln!(text, "\n[global]"),
         };
-        text.push_str("predicates = [\n");
-        for predicate in scope {
-            let _ = writeln!(text, "    {},", quoted(&predicate.text));
+        for (key, is_smt) in [("predicates", false), ("smt", true)] {
+            let own = || scope.iter().filter(|predicate| predicate.is_smt() == is_smt);
+            if own().next().is_none() {
+                continue;
+            }
+            let _ = writeln!(text, "{key} = [");
+            for predicate in own() {
+                let _ = writeln!(text, "    {},", quoted(&predicate.text));
+            }
+            text.push_str("]\n");
         }
-        text.push_str("]\n");
     }
     text
+}
+
+/// Reads a formula in SMT-LIB over symbols with the given names.
+pub(super) fn formula(pool: &mut TermPool, text: &str, variables: &[(&str, Term)]) -> Option<Term> {
+    let (mut script, mut symbols) = (String::new(), Vec::new());
+    for &(name, symbol) in variables {
+        if text.contains(name) && !name.contains(['|', '\\']) {
+            let sort = terms::print::sort(pool, pool.sort(symbol));
+            let _ = writeln!(script, "(declare-const |{name}| {sort})");
+            symbols.push(symbol);
+        }
+    }
+    let _ = writeln!(script, "(assert {text})");
+    let mut sources = SourceMap::new();
+    let file = sources.add("", script.into_bytes()).ok()?;
+    let mut script = Script::new(&sources, file);
+    let (mut images, mut symbols) = (FxHashMap::default(), symbols.into_iter());
+    let mut found = None;
+    while let Some(step) = script.next(pool) {
+        match step.ok()?.command {
+            Command::Declared(Some(Declaration::Constant(declared))) => {
+                images.insert(declared, symbols.next()?);
+            }
+            Command::Assert { formula, .. } => found = Some(formula),
+            _ => return None,
+        }
+    }
+    Some(pool.map_leaves(found?, &mut |_, leaf| images.get(&leaf).copied()))
 }
 
 /// A TOML string.
@@ -199,10 +246,23 @@ mod tests {
                     [[loop]]\nfunction = \"main\"\nnumber = 2\n\
                     predicates = [\n    \"i <= n\",\n    \"f::s == 2 * i\",\n]\n\n\
                     [[function]]\nname = \"f\"\npredicates = [\n    \"s >= 0\",\n]\n\n\
-                    [global]\npredicates = [\n    \"lock\",\n]\n";
+                    [global]\npredicates = [\n    \"lock\",\n]\nsmt = [\n    \"(= (mod |f::s| 2) 0)\",\n]\n";
         let precision = parse(text).expect("a precision file");
-        assert_eq!(precision.predicates.len(), 4);
+        assert_eq!(precision.predicates.len(), 5);
         assert_eq!(print(&precision), text);
+    }
+
+    #[test]
+    fn formulas_are_about_the_symbols_of_variables() {
+        let mut pool = TermPool::new();
+        let (x, y) = (pool.symbol("x!1", terms::Sort::Int), pool.symbol("s", terms::Sort::Int));
+        let variables = [("f::s", x), ("s", y)];
+        let text = "(< |f::s| (* 2 s))";
+        let read = formula(&mut pool, text, &variables).expect("a formula");
+        assert_eq!(terms::print::term(&pool, read), "(< x!1 (* 2 s))");
+        for wrong in ["(< z 1)", "(< s 1", "(+ s 1)", "(< s 1)) (check-sat"] {
+            assert_eq!(formula(&mut pool, wrong, &variables), None, "{wrong}");
+        }
     }
 
     #[test]

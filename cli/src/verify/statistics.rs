@@ -138,7 +138,7 @@ fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> st
         let ReuseStatistics { written, omitted, .. } = reuse;
         writeln!(
             out,
-            "{written} predicates written, {omitted} omitted: they are no expressions of the source"
+            "{written} predicates written, {omitted} omitted: they are not about variables of the source"
         )?;
     }
     if reuse.conditions > 0 {

@@ -92,13 +92,13 @@ pub(super) fn printed(pool: &TermPool, readings: &Readings<'_>, dialect: Dialect
     Printed { text, fidelity: printer.fidelity.get() }
 }
 
-/// Returns a formula in infix notation of C, or in SMT-LIB if it exceeds the limits. `variable`
-/// returns the name and the signedness of a symbol.
+/// Returns a formula in infix notation of C, or in SMT-LIB if it exceeds the limits, and the
+/// formula over the names. `variable` returns the name and the signedness of a symbol.
 pub(crate) fn c_text<'n>(
     pool: &mut TermPool,
     formula: Term,
     variable: &dyn Fn(Term) -> Option<(&'n str, Representation)>,
-) -> String {
+) -> (String, Term) {
     let mut readings = Readings::default();
     let named = pool.map_leaves(formula, &mut |pool, leaf| {
         let (name, representation) = variable(leaf)?;
@@ -107,7 +107,7 @@ pub(crate) fn c_text<'n>(
         readings.signs.insert(symbol, representation);
         Some(symbol)
     });
-    infix(pool, &readings, named)
+    (infix(pool, &readings, named), named)
 }
 
 /// The precedence levels of C operators, from the loosest.

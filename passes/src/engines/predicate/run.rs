@@ -287,7 +287,7 @@ impl Run<'_> {
         };
         if reuse.is_saved {
             // Without an encoding of the states there is nothing to save.
-            self.precision = analysis.save(&mut places).ok();
+            self.precision = analysis.save(&mut places, reuse.reader).ok();
         }
         let site = match &end {
             Ok(End::Reached(Reached { target: Target::Unsupported(construct), .. }, _)) => {
@@ -423,7 +423,7 @@ impl Analysis<'_, '_> {
         theories: Theories,
         reuse: &Reuse,
     ) -> Result<(), Failure> {
-        self.seed(places, &reuse.initial)?;
+        self.seed(places, reuse)?;
         if self.config.initial == InitialPrecision::Assumptions {
             self.seed_conditions(&prepared.program, theories);
         }

@@ -3,9 +3,9 @@
 //! Names denote the variables of a state, in the encoding of the analysis. The rules are those by
 //! which certificates print formulas, so a printed formula is read as itself:
 //!
-//! * A bit vector is a number of the type of its variable. The operands of an operator are converted
-//!   to the wider of their types, by the signedness of the narrower one; a number adopts the type of
-//!   the other operand. The operator is unsigned if one operand of this type is.
+//! * A bit vector is a number of the type of its variable. The operands of an operator are
+//!   converted to the wider of their types, by the signedness of the narrower one; a number adopts
+//!   the type of the other operand. The operator is unsigned if one operand of this type is.
 //! * An integer of an integer encoding is unbounded. It has no casts, shifts, divisions and bitwise
 //!   operators.
 //! * A number as a condition means that it is not zero.
@@ -30,6 +30,9 @@ pub(super) enum Mismatch {
     /// An operator does not apply to its operands.
     #[error("an operator does not apply in this encoding")]
     Operator,
+    /// The text is no SMT-LIB formula over the variables.
+    #[error("it is no SMT-LIB formula over the variables there")]
+    Smt,
 }
 
 /// The width of `int`.
@@ -343,14 +346,14 @@ mod tests {
         assert_eq!(read("x < n"), "(bvult x n)");
         assert_eq!(read("(unsigned) x < 10"), "(bvult x #x0000000a)");
         assert_eq!(read("x <= (signed) n"), "(bvsle x n)");
-        assert_eq!(read("i + 1 <= j"), "(<= (+ i 1) j)");
+        assert_eq!(read("2 * i <= j"), "(<= (* 2 i) j)");
     }
 
     #[test]
     fn narrow_operands_are_extended() {
         assert_eq!(read("c < x"), "(bvslt ((_ zero_extend 24) c) x)");
         assert_eq!(read("l == n"), "(= l ((_ zero_extend 32) n))");
-        assert_eq!(read("(unsigned char) x == c"), "(= ((_ extract 7 0) x) c)");
+        assert_eq!(read("(unsigned char) x == c"), "(= c ((_ extract 7 0) x))");
     }
 
     #[test]

@@ -1,19 +1,19 @@
 //! Expressions over the variables of the source, in the notation of C: the syntax.
 //!
 //! The notation is the one in which certificates print formulas: the operators of C on numbers
-//! without side effects, casts to integer types, `?:`, `true` and `false`. A name may have the parts
-//! that the names of a program have: `main::i` is the variable `i` of `main`, `s.x` a member, `a[3]`
-//! an element, `i#2` a second value of `i`.
+//! without side effects, casts to integer types, `?:`, `true` and `false`. A name may have the
+//! parts that the names of a program have: `main::i` is the variable `i` of `main`, `s.x` a member,
+//! `a[3]` an element, `i#2` a second value of `i`.
 //!
-//! The width of `long` depends on the data model, and the signedness of `char` on the machine; these
-//! types have to be written as `int` or `long long`, and with `signed` or `unsigned`.
+//! The width of `long` depends on the data model, and the signedness of `char` on the machine;
+//! these types have to be written as `int` or `long long`, and with `signed` or `unsigned`.
 
 use num_bigint::BigInt;
 use terms::Representation;
 
 /// An expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Expression {
+pub(super) enum Expression {
     /// `true` or `false`.
     Truth(bool),
     /// An integer.
@@ -32,16 +32,16 @@ pub enum Expression {
 
 /// An integer type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct IntegerType {
+pub(super) struct IntegerType {
     /// Its width in bits.
-    pub width: u32,
+    pub(super) width: u32,
     /// Its signedness.
-    pub signedness: Representation,
+    pub(super) signedness: Representation,
 }
 
 /// A unary operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unary {
+pub(super) enum Unary {
     /// `!`.
     Not,
     /// `-`.
@@ -52,7 +52,7 @@ pub enum Unary {
 
 /// A binary operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Binary {
+pub(super) enum Binary {
     /// `||`.
     Or,
     /// `&&`.
@@ -330,7 +330,7 @@ fn digits(text: &str) -> &str {
     &text[..text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())]
 }
 
-/// The word at the start of a text; empty if there is none.
+/// The word at the start of a text, or the empty text.
 fn word(text: &str) -> &str {
     if text.starts_with(|c: char| c.is_numeric()) {
         return "";
@@ -338,7 +338,7 @@ fn word(text: &str) -> &str {
     &text[..text.find(|c: char| !is_in_word(c)).unwrap_or(text.len())]
 }
 
-/// The name at the start of a text, with its parts; empty if there is none.
+/// The name at the start of a text, with its parts, or the empty text.
 fn name(text: &str) -> &str {
     let mut end = word(text).len();
     if end == 0 {

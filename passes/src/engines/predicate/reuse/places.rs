@@ -4,8 +4,8 @@
 //! variable has its own name in its own function; elsewhere its function is part of the name, as in
 //! `main::i`. Static variables and variables that hold memory have the names of their regions or
 //! objects. If several values of one variable are live, one has the bare name: the one that the
-//! block receives as a parameter, which is the current value at a loop head. The others are numbered
-//! from 2: `i#2`.
+//! block receives as a parameter, which is the current value at a loop head. The others are
+//! numbered from 2: `i#2`.
 //!
 //! *Limits.* A value without a name of the source has none here either. If a function is inlined
 //! several times, its copies share their names.

@@ -9,8 +9,8 @@ use program::text::parse_text;
 use std::time::{Duration, Instant};
 use terms::TermPool;
 
-/// `x = y = 0`, then `x += 1; y += 2` any number of times, then `y = 2x` is asserted. `other` is the
-/// name of `y`.
+/// `x = y = 0`, then `x += 1; y += 2` any number of times, then `y = 2x` is asserted. `other` is
+/// the name of `y`.
 fn doubling(other: &str) -> String {
     format!(
         "machine 32\nentry f0\nproperty p0 reach-call \"call of reach_error\"\nfunction f0 \"main\" () {{
@@ -38,7 +38,7 @@ fn verify(text: &str, config: &Config, encoding: Encoding, initial: &SavedPrecis
     let deadline = Instant::now().checked_add(Duration::from_secs(60));
     let schedule = Schedule::deepening(Some(64));
     let search = bmc::Config { theories: Theories::of(encoding), deadline, ..bmc::Config::new(schedule) };
-    let reuse = Reuse { initial: initial.clone(), is_saved: true };
+    let reuse = Reuse { initial: initial.clone(), is_saved: true, reader: None };
     let settings = Settings { reuse, ..Settings::new(search) };
     let mut pool = TermPool::new();
     let program = parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
@@ -70,7 +70,7 @@ fn a_run_with_the_precision_of_another_one_needs_no_refinement() {
             assert!(matches!(second.verdict, Verdict::Safe(_)), "{algorithm}: {:?}", second.verdict);
             assert_eq!(statistics.reuse.read, saved.predicates.len() as u64, "{algorithm}");
             assert_eq!((statistics.reuse.skipped, statistics.refinements), (0, 0), "{algorithm}: {saved:?}");
-            // What was read is written again.
+            // A used predicate is written again.
             let again = second.precision.expect("a precision");
             for predicate in &saved.predicates {
                 assert!(again.predicates.contains(predicate), "{predicate:?} in {again:?}");

@@ -2,7 +2,7 @@
 
 use super::elaboration::{self, Mismatch, Variables};
 use super::places::{Named, Place, Places};
-use super::{SavedPrecision, SavedPredicate, SavedScope};
+use super::{FormulaReader, Notation, Reuse, SavedPrecision, SavedPredicate, SavedScope};
 use crate::engines::predicate::abstraction::Predicate;
 use crate::engines::predicate::algorithm::Analysis;
 use crate::engines::predicate::arg::{Kind, Node};
@@ -14,27 +14,32 @@ use backends::symbolic::atoms;
 use program::ssa::{Block, Function};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use terms::{Representation, Term};
+use terms::{Representation, Term, TermPool, print};
 use views::BlockOperator;
 use views::paths::Location;
+
+/// The length of the longest predicate that is written in SMT-LIB, in bytes.
+const LONGEST: usize = 1_000;
 
 /// The position of a scope in a saved precision: loops by function and number, then functions, then
 /// the program.
 type Position = (u8, usize, usize);
 
 impl Analysis<'_, '_> {
-    /// Makes the predicates of a saved precision that of the initial state. A predicate is skipped if
-    /// its variables do not all exist at one location of its scope.
+    /// Makes the predicates of a saved precision that of the initial state. A predicate is skipped
+    /// if its variables do not all exist at one location of its scope.
     pub(in crate::engines::predicate) fn seed(
         &mut self,
         places: &mut Places<'_>,
-        saved: &SavedPrecision,
+        reuse: &Reuse,
     ) -> Result<(), Failure> {
+        let saved = &reuse.initial;
         if saved.predicates.is_empty() {
             return Ok(());
         }
         let mut precision = Precision::default();
-        // For each predicate: `None` if it is used, otherwise why it does not apply where it should.
+        // For each predicate: `None` if it is used, otherwise why it does not apply where it
+        // should.
         let mut skipped: Vec<Option<Option<Mismatch>>> = vec![Some(None); saved.predicates.len()];
         for block in self.locations() {
             let Some((place, named)) = self.named(places, block)? else { continue };
@@ -48,7 +53,7 @@ impl Analysis<'_, '_> {
                 if !has(&predicate.scope, &place) {
                     continue;
                 }
-                match elaboration::formula(self.pool, &variables, &predicate.expression) {
+                match formula(self.pool, &variables, predicate, reuse.reader) {
                     Ok(formula) => {
                         *skipped = None;
                         if let Some(predicate) = self.abstractions.predicate(self.pool, formula) {
@@ -116,6 +121,7 @@ impl Analysis<'_, '_> {
     pub(in crate::engines::predicate) fn save(
         &mut self,
         places: &mut Places<'_>,
+        reader: Option<FormulaReader>,
     ) -> Result<SavedPrecision, Failure> {
         let mut predicates: BTreeMap<Block, Vec<Term>> = BTreeMap::new();
         let states = self.arg.nodes().filter(|(_, data)| data.kind == Kind::Abstraction);
@@ -141,7 +147,7 @@ impl Analysis<'_, '_> {
                 .collect();
             let mut seen = FxHashSet::default();
             for formula in formulas.into_iter().filter(|formula| seen.insert(*formula)) {
-                let Some(predicate) = self.expression(&named, &variables, &scope, formula) else {
+                let Some(predicate) = self.expression(&named, &variables, (&scope, reader), formula) else {
                     omitted += 1;
                     continue;
                 };
@@ -163,20 +169,41 @@ impl Analysis<'_, '_> {
         &mut self,
         named: &[Named],
         variables: &Variables,
-        scope: &SavedScope,
-        formula: Term,
+        (scope, reader): (&SavedScope, Option<FormulaReader>),
+        predicate: Term,
     ) -> Option<SavedPredicate> {
         let names: FxHashMap<Term, (&str, Representation)> =
             named.iter().map(|named| (named.symbol, (shown(named, scope), named.representation))).collect();
-        let symbols = self.pool.free_symbols(formula);
+        let symbols = self.pool.free_symbols(predicate);
         if !symbols.into_iter().all(|symbol| names.contains_key(&self.pool.symbol_term(symbol))) {
             return None;
         }
-        let text = c_text(self.pool, formula, &|symbol| names.get(&symbol).copied());
-        let predicate = SavedPredicate::new(scope.clone(), &text).ok()?;
-        elaboration::formula(self.pool, variables, &predicate.expression).ok()?;
-        Some(predicate)
+        let (text, named) = c_text(self.pool, predicate, &|symbol| names.get(&symbol).copied());
+        if let Ok(saved) = SavedPredicate::new(scope.clone(), &text)
+            && formula(self.pool, variables, &saved, reader).is_ok()
+        {
+            return Some(saved);
+        }
+        let text = print::term(self.pool, named);
+        let saved = SavedPredicate::smt(scope.clone(), &text);
+        (text.len() <= LONGEST && formula(self.pool, variables, &saved, reader).is_ok()).then_some(saved)
     }
+}
+
+/// The formula of a predicate over variables.
+fn formula(
+    pool: &mut TermPool,
+    variables: &Variables,
+    predicate: &SavedPredicate,
+    reader: Option<FormulaReader>,
+) -> Result<Term, Mismatch> {
+    let text = match &predicate.notation {
+        Notation::C(expression) => return elaboration::formula(pool, variables, expression),
+        Notation::Smt => &predicate.text,
+    };
+    let symbols: Vec<(&str, Term)> =
+        variables.iter().map(|(name, &(symbol, _))| (name.as_str(), symbol)).collect();
+    reader.and_then(|read| read(pool, text, &symbols)).ok_or(Mismatch::Smt)
 }
 
 /// Whether a place is in a scope.
