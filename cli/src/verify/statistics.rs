@@ -1,7 +1,6 @@
 //! The statistics of a run as text and as JSON.
 
-use passes::engines::predicate::Cost;
-use passes::engines::predicate::reuse::ReuseStatistics;
+use passes::engines::predicate::{Cost, ReuseStatistics};
 use passes::engines::{bmc, induction, predicate};
 use passes::evidence::Unrolled;
 use passes::invariants::Statistics as Inference;

@@ -51,4 +51,4 @@ pub(crate) mod waitlist;
 
 pub use config::Config;
 pub use run::{Observer, Refinement, Report, Settings, run};
-pub use solving::{Cost, Statistics};
+pub use solving::{Cost, ReuseStatistics, Statistics};

@@ -45,7 +45,6 @@ pub use expression::SyntaxError;
 
 use expression::Expression;
 
-use serde::Serialize;
 use terms::{Term, TermPool};
 
 /// A precision in names of the source.
@@ -133,25 +132,6 @@ pub struct Reuse {
     pub is_saved: bool,
     /// Reads predicates in SMT-LIB. Without a reader, they are skipped and omitted.
     pub reader: Option<FormulaReader>,
-}
-
-/// The numbers of predicates that were read and saved.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ReuseStatistics {
-    /// Saved predicates that were read.
-    pub read: u64,
-    /// Those that were skipped because their place or their variables do not exist.
-    pub skipped: u64,
-    /// The skipped predicates, each with the reason.
-    pub skipped_predicates: Vec<String>,
-    /// Conditions of the program in the initial precision.
-    pub conditions: u64,
-    /// The reason why there are no conditions, if they were wanted.
-    pub no_conditions: Option<String>,
-    /// Predicates saved at the end.
-    pub written: u64,
-    /// Predicates at the end that are not about variables of the source.
-    pub omitted: u64,
 }
 
 #[cfg(test)]
