@@ -76,6 +76,8 @@ const OF_ONE: &[&str] = &[
     "interpolation",
     "dump",
     "dump-refinements",
+    "precision-in",
+    "precision-out",
     "record",
 ];
 

@@ -365,6 +365,10 @@ pub struct VerifyOptions {
     #[command(flatten)]
     pub dump: DumpOptions,
 
+    /// The precision between runs.
+    #[command(flatten)]
+    pub precision: PrecisionOptions,
+
     /// The treatment of certificates.
     #[command(flatten)]
     pub evidence: EvidenceOptions,
@@ -373,7 +377,7 @@ pub struct VerifyOptions {
     ///
     /// Prints a table of all checks with their verdicts. The verdict of the run is FALSE if one
     /// check fails, TRUE if all hold.
-    #[arg(long, help_heading = "Output", conflicts_with_all = ["certificate", "dump"])]
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["certificate", "dump", "precision_out"])]
     pub all_properties: bool,
 
     /// Also write the verdicts of --all-properties to a file in SARIF 2.1.0.
@@ -412,6 +416,26 @@ pub struct DumpOptions {
     /// extension.
     #[arg(long, hide_short_help = true, requires = "dump")]
     pub dump_refinements: bool,
+}
+
+/// The precision of predicate analyses between runs.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Choices of the algorithm")]
+pub struct PrecisionOptions {
+    /// Start with the predicates in FILE, which --precision-out wrote (predicate, ufo).
+    ///
+    /// The program may have changed since: predicates whose loop, function or variables no longer
+    /// exist are skipped. Predicates only guide the analysis, so any file is sound.
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
+    pub precision_in: Option<PathBuf>,
+
+    /// Write the predicates at the end to FILE, for --precision-in (predicate, impact, ufo).
+    ///
+    /// The file names loops by function and number, and predicates are C expressions over the
+    /// variables of the program. It is written after any verdict, also at a limit if the analysis
+    /// stops in time.
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
+    pub precision_out: Option<PathBuf>,
 }
 
 /// The treatment of certificates.

@@ -60,6 +60,9 @@ fn options_without_effect_are_refused() {
             "--interpolation",
             "computes interpolants",
         ),
+        ("--algorithm impact --precision-in p.toml", "--precision-in", "requires predicates"),
+        ("--algorithm bmc --precision-out p.toml", "--precision-out", "a --refinement"),
+        ("--algorithm impact --initial-precision assumptions", "--initial-precision", "requires predicates"),
         (
             "--algorithm symbolic-execution --dump g.dot --dump-refinements",
             "--dump-refinements",

@@ -15,6 +15,7 @@ use backends::ProverFactory;
 use passes::engines::induction::{Method, Order};
 use passes::engines::predicate::config::{Facts, Induction, Refinement};
 use passes::engines::predicate::options::OPERATORS;
+use passes::engines::predicate::reuse::{Reuse, SavedPrecision};
 use passes::engines::predicate::{self, Config};
 use passes::engines::{bmc, induction};
 use passes::evidence::Verdict;
@@ -70,6 +71,9 @@ fn ineffective(
     let of_invariants = "only k-induction, kiki, pdr and --inject use auxiliary invariants";
     let of_step_case = "only k-induction and kiki have a step case";
     let has_step_case = engine == Engine::Induction && config.induction != Induction::Pdr;
+    let has_predicates = matches!(config.refinement, Refinement::Predicate | Refinement::Ufo);
+    let of_predicates = "it requires predicates from --refinement predicate or ufo";
+    let of_precision = "only an analysis with a --refinement has a precision";
     let of_interpolation = "only --refinement with --facts interpolants computes interpolants";
     let rules = [
         ("unwind", unrolls, of_unrolling),
@@ -84,24 +88,47 @@ fn ineffective(
         ("bound-search", uses_invariants, of_invariants),
         ("dump-refinements", refines, "the algorithm has no refinements"),
         ("interpolation", interpolates, of_interpolation),
+        ("precision-in", has_predicates, of_predicates),
+        ("precision-out", refines, of_precision),
     ];
     let rules = rules.into_iter().filter(|(_, has_effect, _)| !has_effect);
     let operators = OPERATORS.iter().filter_map(|operator| Some((operator.name, operator.lacks(config)?)));
     operators.chain(rules.map(|(option, _, needs)| (option, needs)))
 }
 
-/// Runs `engine` and returns its verdict and statistics.
+/// The choices of a run.
+pub(super) struct Choices<'o> {
+    /// The options of the algorithm.
+    pub(super) options: &'o AnalysisOptions,
+    /// The operators of the analysis.
+    pub(super) analysis: &'o Config,
+    /// Limits, theories and passes.
+    pub(super) search: &'o bmc::Config,
+    /// The initial precision, and whether the final one is saved.
+    pub(super) reuse: Reuse,
+}
+
+/// The result of an engine.
+pub(super) struct Finished {
+    /// The verdict.
+    pub(super) verdict: Verdict,
+    /// The cost.
+    pub(super) statistics: Statistics,
+    /// The final precision, if it was wanted.
+    pub(super) precision: Option<SavedPrecision>,
+}
+
+/// Runs `engine`.
 pub(super) fn run(
     engine: Engine,
-    options: &AnalysisOptions,
-    analysis: &Config,
-    config: &bmc::Config,
+    choices: Choices<'_>,
     compiled: &mut Compiled,
     factory: &dyn ProverFactory,
     progress: &mut Progress,
-) -> (Verdict, Statistics) {
+) -> Finished {
+    let Choices { options, analysis, search: config, reuse } = choices;
     let (pool, program) = (&mut compiled.pool, &compiled.program);
-    match engine {
+    let (verdict, statistics) = match engine {
         Engine::Bounded => {
             let report = bmc::run(pool, program, factory, config, progress);
             (report.verdict, Statistics::Bounded(report.statistics))
@@ -122,9 +149,12 @@ pub(super) fn run(
             (report.verdict, Statistics::Induction(report.statistics))
         }
         Engine::Analysis => {
-            let settings = predicate::Settings { search: config.clone(), invariants: options.invariants() };
+            let invariants = options.invariants();
+            let settings = predicate::Settings { search: config.clone(), invariants, reuse };
             let report = predicate::run(pool, program, factory, analysis, &settings, progress);
-            (report.verdict, Statistics::Analysis(report.statistics))
+            let statistics = Statistics::Analysis(report.statistics);
+            return Finished { verdict: report.verdict, statistics, precision: report.precision };
         }
-    }
+    };
+    Finished { verdict, statistics, precision: None }
 }

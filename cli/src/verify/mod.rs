@@ -7,6 +7,7 @@ mod engine;
 mod finding;
 mod partial;
 mod portfolio;
+mod precision;
 mod progress;
 mod sarif;
 mod statistics;
@@ -24,8 +25,10 @@ use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, processes, solvers, solving};
 use checks::Check;
 use encode::FloatEncoding;
+use engine::{Choices, Finished};
 use partial::Partial;
 use passes::engines::bmc::Config;
+use passes::engines::predicate::reuse::Reuse;
 use passes::evidence::{UnknownKind, Verdict};
 use passes::trace::{self, Look};
 use progress::{Dump, Graphs, Progress};
@@ -89,6 +92,17 @@ fn alone(
     let solving = Solving::of(&options.solving, &options.limits, Some(encoding.encoding))?;
     let form = Form::of(options, global);
     let validation = Validation::new(&options.evidence, &solving, Some(encoding.encoding), form.clone())?;
+    let reuse = Reuse {
+        initial: options
+            .precision
+            .precision_in
+            .as_deref()
+            .map(precision::read)
+            .transpose()?
+            .unwrap_or_default(),
+        is_saved: options.precision.precision_out.is_some(),
+        reader: Some(precision::formula),
+    };
     let deadline = solving.limits().deadline;
     let partial = Partial::default();
     let guard = start_guard(options, form.clone(), deadline, partial.clone());
@@ -120,20 +134,19 @@ fn alone(
         let mut progress = Progress::new(is_shown, dump, sources, partial.clone());
         internal::on_request("engine");
         internal::on_request_elsewhere();
-        let (verdict, statistics) = engine::run(
+        let Finished { verdict, statistics, precision } = engine::run(
             engine,
-            &options.analysis,
-            &analysis,
-            &config,
+            Choices { options: &options.analysis, analysis: &analysis, search: &config, reuse },
             &mut compiled,
             solving.factory(),
             &mut progress,
         );
+        let saved = precision::save(options.precision.precision_out.as_deref(), precision.as_ref());
         let (report, dumped) = (Report { verdict, statistics }, progress.finish());
-        Ok(Decided::Verdict(Box::new(Outcome { compiled, report, dumped })))
+        Ok(Decided::Verdict(Box::new(Outcome { compiled, report, dumped, saved })))
     });
     guard.claim_or_wait();
-    let Outcome { mut compiled, report, dumped } = match decided {
+    let Outcome { mut compiled, report, dumped, saved } = match decided {
         Err(error) => {
             say_internal_error(options, &form, streams, &error);
             return Ok(exit::UNKNOWN);
@@ -163,8 +176,13 @@ fn alone(
         return Ok(exit::UNKNOWN);
     }
     solving.report_faults(streams.err);
-    if let Err(error) = dumped {
+    for error in [dumped.err(), saved.err()].into_iter().flatten() {
         let _ = writeln!(streams.err, "warning: {error}");
+    }
+    if !global.quiet
+        && let Some(file) = &options.precision.precision_in
+    {
+        precision::warn_of_skipped(file, &report.statistics, streams);
     }
     let mut result =
         result(&report, examined.as_ref(), &compiled, look(global.color, streams), streams.out_width);
@@ -219,6 +237,8 @@ struct Outcome {
     report: Report,
     /// An error if a graph could not be written.
     dumped: Result<(), String>,
+    /// An error if the precision could not be written.
+    saved: Result<(), String>,
 }
 
 /// Prints UNKNOWN after a panic, with a request to report the bug.

@@ -1,6 +1,6 @@
 //! The statistics of a run as text and as JSON.
 
-use passes::engines::predicate::Cost;
+use passes::engines::predicate::{Cost, ReuseStatistics};
 use passes::engines::{bmc, induction, predicate};
 use passes::evidence::Unrolled;
 use passes::invariants::Statistics as Inference;
@@ -41,6 +41,14 @@ impl Statistics {
             Statistics::Bounded(statistics) => Some(statistics),
             Statistics::Induction(statistics) => Some(&statistics.search),
             Statistics::Analysis(_) => None,
+        }
+    }
+
+    /// The predicates that were read and written, if the engine has a precision.
+    pub(super) fn reuse(&self) -> Option<&ReuseStatistics> {
+        match self {
+            Statistics::Analysis(statistics) => Some(&statistics.reuse),
+            Statistics::Bounded(_) | Statistics::Induction(_) => None,
         }
     }
 
@@ -121,6 +129,23 @@ fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> st
     )?;
     for (place, predicates) in &statistics.predicates_by_place {
         writeln!(out, "  {predicates} at {place}")?;
+    }
+    let reuse = &statistics.reuse;
+    if reuse.read > 0 {
+        writeln!(out, "{} predicates read, {} of them skipped", reuse.read, reuse.skipped)?;
+    }
+    if reuse.written + reuse.omitted > 0 {
+        let ReuseStatistics { written, omitted, .. } = reuse;
+        writeln!(
+            out,
+            "{written} predicates written, {omitted} omitted: they are not about variables of the source"
+        )?;
+    }
+    if reuse.conditions > 0 {
+        writeln!(out, "{} conditions of the program as initial predicates", reuse.conditions)?;
+    }
+    if let Some(reason) = &reuse.no_conditions {
+        writeln!(out, "no conditions of the program as initial predicates: {reason}")?;
     }
     writeln!(out, "                            count       time")?;
     let mut line =

@@ -92,6 +92,24 @@ pub(super) fn printed(pool: &TermPool, readings: &Readings<'_>, dialect: Dialect
     Printed { text, fidelity: printer.fidelity.get() }
 }
 
+/// Returns a formula in infix notation of C, or in SMT-LIB if it exceeds the limits, and the
+/// formula over the names. `variable` returns the name and the signedness of a symbol.
+pub(crate) fn c_text<'n>(
+    pool: &mut TermPool,
+    formula: Term,
+    variable: &dyn Fn(Term) -> Option<(&'n str, Representation)>,
+) -> (String, Term) {
+    let mut readings = Readings::default();
+    let named = pool.map_leaves(formula, &mut |pool, leaf| {
+        let (name, representation) = variable(leaf)?;
+        let sort = pool.sort(leaf);
+        let symbol = pool.symbol_with(name, sort, representation);
+        readings.signs.insert(symbol, representation);
+        Some(symbol)
+    });
+    (infix(pool, &readings, named), named)
+}
+
 /// The precedence levels of C operators, from the loosest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {

@@ -14,6 +14,8 @@ mod summaries;
 mod unknown;
 mod verdict;
 
+pub(crate) use infix::c_text;
+
 pub use contracts::{PresentedProcedure, PresentedSummaries};
 pub use cut_points::PresentedInvariant;
 pub use invariants::{Index, Invariants};

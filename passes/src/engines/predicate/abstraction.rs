@@ -97,6 +97,11 @@ impl Abstractions {
         self.formulas[formula].term
     }
 
+    /// The formula of a predicate.
+    pub(crate) fn predicate_term(&self, predicate: Predicate) -> Term {
+        self.predicates[predicate].formula
+    }
+
     /// The symbols of a predicate.
     pub(crate) fn symbols(&self, predicate: Predicate) -> &[Term] {
         &self.predicates[predicate].symbols

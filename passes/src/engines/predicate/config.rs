@@ -118,6 +118,14 @@ choice! {
 }
 
 choice! {
+    /// The predicates before the first refinement.
+    InitialPrecision {
+        None = "none", "no predicates";
+        Assumptions = "assumptions", "conditions of assumptions, branches and assertions at loop heads";
+    }
+}
+
+choice! {
     /// Formulas of a refuted counterexample that are invariants if they are inductive.
     Candidates {
         Interpolants = "interpolants", "the conjuncts of the facts that refute it";
@@ -155,6 +163,8 @@ pub struct Config {
     pub injection: Cow<'static, [Injection]>,
     /// The formulas of refuted counterexamples that are checked for being invariants.
     pub candidates: Cow<'static, [Candidates]>,
+    /// The predicates before the first refinement.
+    pub initial: InitialPrecision,
     /// Whether a step case complements the base case.
     pub induction: Induction,
     /// The bound of the Loop-Bound CPA: the largest number of times that a loop head is entered.

@@ -186,6 +186,12 @@ impl<'p> Formulas<'p> {
         Ok(keys.zip(self.system.relations[relation].symbols()).collect())
     }
 
+    /// The symbols `x` of the state at the start of `block`, in its order.
+    pub(crate) fn symbols(&mut self, pool: &mut TermPool, block: Block) -> Result<Vec<Term>, EncodeError> {
+        let relation = self.relation(pool, block)?;
+        Ok(relation.map_or(Vec::new(), |relation| self.system.relations[relation].symbols().collect()))
+    }
+
     /// Adds facts about the states at the start of `block` to the clauses of all paths that start
     /// or end there.
     pub(crate) fn inject(&mut self, block: Block, facts: &[Term]) {

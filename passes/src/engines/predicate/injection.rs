@@ -77,13 +77,13 @@ pub(super) struct Injector<'a> {
 
 /// The symbols of each relation of the transition system, and those of the analysis for the same
 /// variables.
-struct SymbolMap {
+pub(super) struct SymbolMap {
     to_analysis: PrimaryMap<Relation, FxHashMap<Term, Term>>,
     relations: FxHashMap<Block, Relation>,
 }
 
 impl SymbolMap {
-    fn new(
+    pub(super) fn new(
         pool: &mut TermPool,
         system: &TransitionSystem,
         formulas: &mut Formulas<'_>,
@@ -102,7 +102,7 @@ impl SymbolMap {
     }
 
     /// A fact over the symbols of the analysis; `None` if the analysis lacks a variable.
-    fn to_analysis(&self, pool: &mut TermPool, fact: &Fact) -> Option<Term> {
+    pub(super) fn to_analysis(&self, pool: &mut TermPool, fact: &Fact) -> Option<Term> {
         renamed(pool, fact.formula, &self.to_analysis[fact.at])
     }
 

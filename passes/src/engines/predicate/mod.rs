@@ -15,6 +15,7 @@
 //! | [`abstraction`], [`precision`] | predicates, regions, Boolean and Cartesian abstraction, coverage |
 //! | `refinement` | counterexamples, abstract facts, refinement strategies, forced covering |
 //! | `injected`, `injection` | auxiliary invariants in precisions, block formulas and abstraction formulas |
+//! | [`reuse`] | saved precisions in names of the source, and conditions as initial predicates |
 //! | `proof` | invariants from the graph |
 //! | `dump` | the graph in Graphviz format |
 //!
@@ -43,10 +44,11 @@ pub mod precision;
 pub mod presets;
 mod proof;
 pub(crate) mod refinement;
+pub mod reuse;
 mod run;
 pub mod solving;
 pub(crate) mod waitlist;
 
 pub use config::Config;
 pub use run::{Observer, Refinement, Report, Settings, run};
-pub use solving::{Cost, Statistics};
+pub use solving::{Cost, ReuseStatistics, Statistics};

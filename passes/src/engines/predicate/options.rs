@@ -6,8 +6,8 @@
 //! [`config`](super::config).
 
 use super::config::{
-    Abstraction, BlockOperator, Candidates, Config, Facts, ForcedCovering, Granularity, Induction, Injection,
-    Merge, Order, Refinement, Region, Restart, Scope,
+    Abstraction, BlockOperator, Candidates, Config, Facts, ForcedCovering, Granularity, Induction,
+    InitialPrecision, Injection, Merge, Order, Refinement, Region, Restart, Scope,
 };
 use super::presets::{BOUNDED, DEFAULT};
 use std::borrow::Cow;
@@ -193,6 +193,15 @@ pub const OPERATORS: &[Operator] = &[
         set: |config, names| set_list(&mut config.candidates, names),
         show: |config| (!config.candidates.is_empty()).then(|| list(&config.candidates)),
         lacks: with_refinement,
+    },
+    Operator {
+        name: "initial-precision",
+        about: "Predicates before the first refinement",
+        syntax: Syntax::Name,
+        values: values::<InitialPrecision>,
+        set: |config, names| set(&mut config.initial, names),
+        show: |config| (config.initial != InitialPrecision::None).then(|| config.initial.to_string()),
+        lacks: with_precision,
     },
     Operator {
         name: INDUCTION,

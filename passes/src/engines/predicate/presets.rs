@@ -5,8 +5,8 @@
 //! a row is a starting point for better combinations.
 
 use super::config::{
-    Abstraction, Config, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region,
-    Restart, Scope,
+    Abstraction, Config, Facts, ForcedCovering, Granularity, Induction, InitialPrecision, Merge, Order,
+    Refinement, Region, Restart, Scope,
 };
 use std::borrow::Cow;
 use views::BlockOperator;
@@ -47,6 +47,7 @@ const PREDICATE: Config = Config {
     restart: Restart::Lazy,
     injection: Cow::Borrowed(&[]),
     candidates: Cow::Borrowed(&[]),
+    initial: InitialPrecision::None,
     induction: Induction::None,
     loop_bound: None,
 };

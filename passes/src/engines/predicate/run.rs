@@ -10,11 +10,13 @@
 
 use super::algorithm::{Analysis, Stopped};
 use super::arg::Node;
-use super::config::Config;
+use super::config::{Config, InitialPrecision};
 use super::dump;
 use super::formulas::Formulas;
 use super::injection::Injector;
 use super::refinement::{Reached, Refined};
+use super::reuse::places::Places;
+use super::reuse::{Reuse, SavedPrecision};
 use super::solving::{Failure, Solver, Statistics};
 use crate::engines::bmc;
 use crate::engines::replay::replay;
@@ -25,6 +27,7 @@ use crate::trace::Trace;
 use crate::transform::inline::{InlineError, InlineLimits};
 use crate::transform::{Locations, Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
 use backends::ProverFactory;
+use encode::Theories;
 use grammars::source::Span;
 use program::ssa::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -41,6 +44,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// The cost.
     pub statistics: Statistics,
+    /// The final precision, if it was [wanted](Reuse::is_saved) and the analysis started.
+    pub precision: Option<SavedPrecision>,
 }
 
 /// Receives progress events.
@@ -106,13 +111,15 @@ pub struct Settings {
     pub search: bmc::Config,
     /// The auxiliary invariants that the analysis [injects](super::config::Injection).
     pub invariants: InvariantOptions,
+    /// The initial precision, and whether the final one is saved.
+    pub reuse: Reuse,
 }
 
 impl Settings {
-    /// Settings with the default invariants.
+    /// Settings with the default invariants and without a saved precision.
     #[must_use]
     pub fn new(search: bmc::Config) -> Self {
-        Settings { search, invariants: InvariantOptions::default() }
+        Settings { search, invariants: InvariantOptions::default(), reuse: Reuse::default() }
     }
 }
 
@@ -126,10 +133,10 @@ pub fn run(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Report {
-    let mut run =
-        Run { pool, program, factory, config, settings, observer, statistics: Statistics::default() };
+    let statistics = Statistics::default();
+    let mut run = Run { pool, program, factory, config, settings, observer, statistics, precision: None };
     let verdict = run.verdict().unwrap_or_else(Verdict::Unknown);
-    Report { verdict, statistics: run.statistics }
+    Report { verdict, statistics: run.statistics, precision: run.precision }
 }
 
 struct Run<'a> {
@@ -140,6 +147,8 @@ struct Run<'a> {
     settings: &'a Settings,
     observer: &'a mut dyn Observer,
     statistics: Statistics,
+    /// The final precision of the last attempt.
+    precision: Option<SavedPrecision>,
 }
 
 /// The result of CEGAR.
@@ -270,7 +279,16 @@ impl Run<'_> {
         let mut analysis = Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
         let invariants = &self.settings.invariants;
         let injector = Injector::new(&mut analysis, program, invariants, settings.theories, self.factory);
-        let end = cegar(&mut analysis, prepared, injector, self.observer);
+        let reuse = &self.settings.reuse;
+        let mut places = Places::new(self.program, program, &back.back);
+        let end = match analysis.start(prepared, &mut places, settings.theories, reuse) {
+            Ok(()) => cegar(&mut analysis, prepared, injector, self.observer),
+            Err(failure) => Err(failure),
+        };
+        if reuse.is_saved {
+            // Without an encoding of the states there is nothing to save.
+            self.precision = analysis.save(&mut places, reuse.reader).ok();
+        }
         let site = match &end {
             Ok(End::Reached(Reached { target: Target::Unsupported(construct), .. }, _)) => {
                 let data = analysis.formulas.paths.unsupported(*construct);
@@ -397,6 +415,21 @@ fn show(analysis: &mut Analysis<'_, '_>, observer: &mut dyn Observer, refinement
 }
 
 impl Analysis<'_, '_> {
+    /// Fills the precision of the initial state.
+    fn start(
+        &mut self,
+        prepared: &Prepared,
+        places: &mut Places<'_>,
+        theories: Theories,
+        reuse: &Reuse,
+    ) -> Result<(), Failure> {
+        self.seed(places, reuse)?;
+        if self.config.initial == InitialPrecision::Assumptions {
+            self.seed_conditions(&prepared.program, theories);
+        }
+        Ok(())
+    }
+
     fn describe(&self, facts: &[Term]) -> Vec<String> {
         let facts = facts.iter().filter(|&&fact| self.pool.as_bool(fact).is_none());
         facts.map(|&fact| terms::print::term(self.pool, fact)).collect()

@@ -107,8 +107,29 @@ pub struct Statistics {
     pub confirmation: Cost,
     /// Preparation of the program.
     pub preparation: Cost,
+    /// The predicates that were read and saved.
+    pub reuse: ReuseStatistics,
     /// The reason why the program was analyzed again without passes, if it was.
     pub without_passes: Option<String>,
+}
+
+/// The numbers of predicates that were read and saved.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ReuseStatistics {
+    /// Saved predicates that were read.
+    pub read: u64,
+    /// Those that were skipped because their place or their variables do not exist.
+    pub skipped: u64,
+    /// The skipped predicates, each with the reason.
+    pub skipped_predicates: Vec<String>,
+    /// Conditions of the program in the initial precision.
+    pub conditions: u64,
+    /// The reason why there are no conditions, if they were wanted.
+    pub no_conditions: Option<String>,
+    /// Predicates saved at the end.
+    pub written: u64,
+    /// Predicates at the end that are not about variables of the source.
+    pub omitted: u64,
 }
 
 impl Statistics {
