@@ -324,8 +324,7 @@ impl ChildProcess {
         Reason::Fault(format!("the {} sent a malformed answer: {what}", self.role))
     }
 
-    /// Kills the child, and its process group if that is its own. Its effort counts as it does after
-    /// an answer.
+    /// Kills the child, and its process group if that is its own. Its effort counts.
     pub fn kill(&mut self) {
         self.account();
         // The id is that of the group until the child is reaped.

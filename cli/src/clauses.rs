@@ -58,7 +58,7 @@ pub struct SolveOptions {
     #[arg(long, value_parser = choice::<Engine>(), value_name = "ENGINE", value_delimiter = ',', requires = "solve")]
     pub engine: Vec<Engine>,
 
-    /// The solver of the queries of bmc, pdr, predicate, templates and tpa.
+    /// The solver of the queries of bmc, pdr, predicate and templates.
     #[arg(long, value_name = "NAME", requires = "solve")]
     pub solver: Option<String>,
 
@@ -137,7 +137,6 @@ terms::choice! {
         Pdr = "pdr", "property-directed reachability; answers sat and unsat";
         Predicate = "predicate", "predicate abstraction with tree interpolants; answers sat and unsat";
         Templates = "templates", "template-based inference; answers sat";
-        Tpa = "tpa", "transition power abstraction of linear clauses over one relation; answers sat and unsat";
         Spacer = "spacer", "the engine of Z3; answers sat and unsat";
     }
 }

@@ -3,8 +3,7 @@
 //!
 //! A file starts with `; expected: sat` or `unsat`, and may name the trials that need not decide it
 //! with `; open: …`: engines, and `pdr::cells` and `pdr::integers`, the engine after a pass. The
-//! engine `templates` does not look for derivations, and `bmc` and `tpa` find only derivations, or
-//! hardly anything else; they decide the same files.
+//! engine `templates` does not look for derivations, and `bmc` finds only derivations.
 
 use hornwork_tests::{Run, run};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -30,7 +29,6 @@ fn main() -> ExitCode {
             trials.push(Trial::test(format!("{stem}::{name}"), move || decides(&file, (name, engine), more)));
         };
         ENGINES.iter().for_each(|engine| trial(engine, engine, &[]));
-        trial("tpa::single-loop", "tpa", &["--passes", "default,single-loop"]);
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         if text.contains("BitVec") {
             trial("pdr::integers", "pdr", &["--passes", "integers"]);
@@ -69,9 +67,8 @@ fn header<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 fn decides(file: &Path, (trial, engine): (&str, &str), more: &[&str]) -> Result<(), Failed> {
     let text = std::fs::read_to_string(file)?;
     let expected = header(&text, "expected").ok_or("the file has no expected answer")?;
-    let known = if engine == "tpa" { "bmc" } else { trial };
-    let is_open = header(&text, "open").is_some_and(|open| open.split(", ").any(|name| name == known))
-        || matches!((expected, engine), ("unsat", "templates") | ("sat", "bmc" | "tpa"));
+    let is_open = header(&text, "open").is_some_and(|open| open.split(", ").any(|name| name == trial))
+        || matches!((expected, engine), ("unsat", "templates") | ("sat", "bmc"));
     let time = if is_open { "--timelimit=3" } else { "--timelimit=60" };
     let found = solve(file, &[&["--engine", engine, "--json", time], more].concat());
     let answer: serde_json::Value =

@@ -493,14 +493,42 @@ pub(super) fn symbol(pool: &TermPool, term: Term) -> Symbol {
     }
 }
 
-/// The values of the terms that have one.
+/// The values of the terms that have one. In a term with a symbol that has a value, the others may
+/// have any: a clause that does not mention them any more holds for all.
 pub(super) fn evaluate(pool: &TermPool, terms: &[(Symbol, Term)], values: &Values) -> Values {
     let environment = environment(values);
     let mut evaluator = Evaluator::new();
-    let known = terms
+    let mut known = Values::default();
+    let mut open = Vec::new();
+    for &(symbol, term) in terms {
+        match evaluator.eval(pool, term, &environment) {
+            Ok(value) => {
+                known.insert(symbol, value);
+            }
+            Err(_) if matches!(pool.op(term), Op::Symbol(_)) => {}
+            Err(_) => open.push((symbol, term)),
+        }
+    }
+    if open.is_empty() {
+        return known;
+    }
+    // The same value for a symbol in all terms.
+    let mut all = values.clone();
+    let roots: Vec<Term> = open.iter().map(|&(_, term)| term).collect();
+    for free in pool.free_symbols_of(&roots) {
+        if let Entry::Vacant(entry) = all.entry(free)
+            && let Some(value) = Value::default_of(pool, pool.symbol_data(free).sort)
+        {
+            entry.insert(value);
+        }
+    }
+    let environment = self::environment(&all);
+    let mut evaluator = Evaluator::new();
+    let values = open
         .iter()
         .filter_map(|&(symbol, term)| Some((symbol, evaluator.eval(pool, term, &environment).ok()?)));
-    known.collect()
+    known.extend(values);
+    known
 }
 
 /// The definition of a relation that is kept, with its symbols.

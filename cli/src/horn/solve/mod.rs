@@ -27,7 +27,6 @@ use passes::engines::clauses::derivation::derive;
 use passes::engines::clauses::pdr::Pdr;
 use passes::engines::clauses::predicate::Predicates;
 use passes::engines::clauses::templates::Templates;
-use passes::engines::clauses::tpa::PowerAbstraction;
 use passes::engines::clauses::unrolling::Unrolling;
 use passes::horn::PipelineRun;
 use passes::validate::clauses::{Model, check_model};
@@ -122,7 +121,7 @@ pub(super) fn chosen_solver(options: &SolveOptions) -> Result<Rc<dyn ProverFacto
     if options.solver.is_some() && matches!(options.choice(), Chosen::Stages(_) | Chosen::One(Engine::Spacer))
     {
         return Err(CliError::Usage(
-            "--solver requires one of the engines bmc, pdr, predicate, templates and tpa".to_owned(),
+            "--solver requires one of the engines bmc, pdr, predicate and templates".to_owned(),
         ));
     }
     let registry = solvers::registry_with(&options.external, memory_limit(&options.limits))?;
@@ -156,10 +155,6 @@ fn solver_of(engine: Engine, factory: &Rc<dyn ProverFactory>) -> Result<Rc<dyn H
         }
         Engine::Predicate => Rc::new(Predicates { factory: interpolating(factory) }),
         Engine::Templates => Rc::new(Templates { factory }),
-        Engine::Tpa => {
-            let eliminators = solvers::registry().provers;
-            Rc::new(PowerAbstraction { factory: interpolating(factory), eliminators })
-        }
         Engine::Bmc => Rc::new(Unrolling { factory }),
         Engine::Spacer | Engine::Auto => {
             let registry = solvers::registry();

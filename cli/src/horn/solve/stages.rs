@@ -40,7 +40,6 @@ const STAGES: &[Stage] = &[
     Stage { engine: Engine::Bmc, solver: Some("yices"), passes: "default", turn: 0.5 },
     Stage { engine: Engine::Spacer, solver: None, passes: "default", turn: 0.5 },
     Stage { engine: Engine::Pdr, solver: Some("z3"), passes: "none", turn: 0.5 },
-    Stage { engine: Engine::Tpa, solver: Some("yices"), passes: "default,single-loop", turn: 0.5 },
 ];
 
 /// Options that the stages get with values of their own.

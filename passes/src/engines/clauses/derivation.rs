@@ -5,12 +5,13 @@
 //! [`derive()`] finds them again, forward: as long as some instance of a clause has premises that
 //! are derived and derives another one of the facts, it becomes a step; the last step is a query.
 //!
-//! The facts of a linear system may come in the order of the derivation. Then each has the one before
-//! it as its premise, and the values of a clause's arguments are known.
+//! The facts of a linear system may come in the order of the derivation. Then each has the one
+//! before it as its premise, so the values of the arguments of a clause are known.
 //!
 //! # Cost
-//! If the facts come in order, one small check each at most. Otherwise a check for each fact, and one for each clause and each round of new facts. A check has a
-//! disjunction over the facts of each atom.
+//! If the facts come in order, at most one small check for each clause and fact. Otherwise a check
+//! for each fact, and one for each clause and each round of new facts. A check has a disjunction
+//! over the facts of each atom.
 //!
 //! # Limits
 //! All atoms of the derivation must be among the facts.

@@ -12,7 +12,6 @@
 //! | [`predicate`] | predicate abstraction with tree interpolants |
 //! | `progressions` | generalization of formulas that differ only in numbers |
 //! | [`templates`] | invariants from templates |
-//! | [`tpa`] | transition power abstraction |
 //! | [`unrolling`] | bounded model checking |
 
 pub mod derivation;
@@ -20,7 +19,6 @@ pub mod pdr;
 pub mod predicate;
 mod progressions;
 pub mod templates;
-pub mod tpa;
 pub mod unrolling;
 
 #[cfg(test)]
