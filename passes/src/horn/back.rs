@@ -13,9 +13,11 @@
 //!
 //! Neither is trusted: the results are checked on the original system.
 
-use super::cells::merged::{self, Cells};
+pub(super) mod merged;
+
 use encode::bits::{Bits, over_bits};
 use horn::{Atom, Clause, ClauseData, Derivation, Interpretation, Relation, Step, StepData, System};
+use merged::Cells;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;

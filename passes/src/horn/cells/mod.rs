@@ -30,8 +30,9 @@
 //! arrays, and splits clauses by the equality of indices. Here the cases are disjunctions, and
 //! `split-clauses` splits them.
 //!
-//! *Derivations.* A derivation of the new system need not be one of the old system. [`merged`]
-//! looks for one: the steps that derive the cells of one atom become one step.
+//! *Derivations.* A derivation of the new system need not be one of the old system.
+//! [`merged`](super::back::merged) looks for one: the steps that derive the cells of one atom become
+//! one step.
 //!
 //! Cost: an atom for each index that is read, at most [`MAX_INSTANCES`]; quadratic in the reads of
 //! an array. So linear clauses with reads become nonlinear.
@@ -42,18 +43,17 @@
 //! reads remains as it is. Properties that relate cells at different indices, such as that an array
 //! is sorted, need more than one cell.
 
-pub(super) mod merged;
 mod reads;
 #[cfg(test)]
 mod tests;
 
 use super::Transformed;
+use super::back::merged::{Cells, Open};
 use super::back::{Back, Definition, History, Made, Order, symbols};
 use super::equations::solve;
 use super::reverse::unchanged;
 use horn::{Argument, Atom, ClauseData, Normalizer, OpenAtom, OpenClause, Relation, RelationData, System};
 use indexmap::IndexSet;
-use merged::{Cells, Open};
 use reads::{Fresh, Reads};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use terms::entity::PrimaryMap;

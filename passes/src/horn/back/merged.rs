@@ -8,9 +8,7 @@
 //!
 //! Cost: one step for each list of steps that occurs.
 
-use super::super::back::{
-    Back, Lost, MAX_STEPS, Made, Source, Values, derivation_values, eval, evaluate, symbol,
-};
+use super::{Back, Lost, MAX_STEPS, Made, Source, Values, derivation_values, eval, evaluate, symbol};
 use horn::{Clause, Derivation, Step, StepData};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -22,25 +20,25 @@ use terms::{Symbol, Term, TermPool, Value};
 #[derive(Clone, Debug)]
 pub(crate) struct Cells {
     /// The clause over arrays.
-    pub(super) clause: Clause,
+    pub(in super::super) clause: Clause,
     /// The terms for the other symbols of that clause.
-    pub(super) scalars: Vec<(Symbol, Term)>,
+    pub(in super::super) scalars: Vec<(Symbol, Term)>,
     /// How many atoms of the body each atom of the clause over arrays became.
-    pub(super) instances: Vec<usize>,
+    pub(in super::super) instances: Vec<usize>,
     /// The arrays that neither the body nor an equation determines.
-    pub(super) arrays: Vec<Open>,
+    pub(in super::super) arrays: Vec<Open>,
     /// The arrays that equations determine, over the symbols of the clause over arrays.
-    pub(super) definitions: Vec<(Symbol, Term)>,
+    pub(in super::super) definitions: Vec<(Symbol, Term)>,
 }
 
 /// An array that neither the body of a clause nor an equation determines.
 #[derive(Clone, Debug)]
 pub(crate) struct Open {
-    pub(super) array: Symbol,
+    pub(in super::super) array: Symbol,
     /// The indices and elements at which the clause reads it.
-    pub(super) elements: Vec<(Term, Term)>,
+    pub(in super::super) elements: Vec<(Term, Term)>,
     /// An array of the body that an equation makes of this one, and that equals it elsewhere.
-    pub(super) origin: Option<Symbol>,
+    pub(in super::super) origin: Option<Symbol>,
 }
 
 /// Steps of the new system that make one of the old one; the first one decides.
