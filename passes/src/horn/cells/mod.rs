@@ -31,8 +31,8 @@
 //! `split-clauses` splits them.
 //!
 //! *Derivations.* A derivation of the new system need not be one of the old system.
-//! [`merged`](super::back::merged) looks for one: the steps that derive the cells of one atom become
-//! one step.
+//! [`merged`](super::back::merged) looks for one: the steps that derive the cells of one atom
+//! become one step.
 //!
 //! Cost: an atom for each index that is read, at most [`MAX_INSTANCES`]; quadratic in the reads of
 //! an array. So linear clauses with reads become nonlinear.
