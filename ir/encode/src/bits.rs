@@ -10,7 +10,7 @@
 //!
 //! Cost: linear in the number of distinct subterms, times the widths: a sum is one bit wider than
 //! its operands, a product as wide as both together. Limits: no term with an integer symbol that
-//! has an image may also contain one without, or a bound variable; at most [`MOST_BITS`] bits.
+//! has an image may also contain one without, or a bound variable; at most 1,024 bits.
 
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};

@@ -11,10 +11,10 @@
 //! *Soundness.* A precision only chooses the abstraction; a run with any initial precision is a run
 //! of the same algorithm. So nothing about a saved precision is trusted or checked.
 //!
-//! *Names.* A predicate is an [expression](expression) over the variables of the source, and its
+//! *Names.* A predicate is an expression (`expression`) over the variables of the source, and its
 //! [scope](SavedScope) is a loop (a function and the number of the loop in it), a function, or the
 //! program. No name depends on lines or on the numbers of blocks and values, so predicates survive
-//! edits elsewhere. [`Places`](places::Places) defines the names.
+//! edits elsewhere. `Places` defines the names.
 //!
 //! *Saving.* Each predicate of a location is printed as certificates print formulas, and read back.
 //! If it has no such text, as with memory or floating-point numbers, it is a formula in SMT-LIB
@@ -29,7 +29,7 @@
 //! DIVERGENCE from the paper: most predicates are expressions of the source instead of formulas of
 //! the solver, so they can be written by hand, and used with another encoding.
 //!
-//! *Conditions.* Without a saved precision, the [conditions](conditions) of the program itself are
+//! *Conditions.* Without a saved precision, the conditions (`conditions`) of the program itself are
 //! a possible start.
 //!
 //! Cost: a run with n initial predicates at a location computes each Boolean abstraction there over
