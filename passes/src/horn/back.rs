@@ -495,8 +495,8 @@ pub(super) fn symbol(pool: &TermPool, term: Term) -> Symbol {
     }
 }
 
-/// The values of the terms that have one. In a term with a symbol that has a value, the others may
-/// have any: a clause that does not mention them any more holds for all.
+/// The values of the terms. A symbol of no value has none, but inside of other terms it has a
+/// default value: the clause that a pass made does not mention it any more, so it holds for all.
 pub(super) fn evaluate(pool: &TermPool, terms: &[(Symbol, Term)], values: &Values) -> Values {
     let environment = environment(values);
     let mut evaluator = Evaluator::new();
@@ -514,23 +514,27 @@ pub(super) fn evaluate(pool: &TermPool, terms: &[(Symbol, Term)], values: &Value
     if open.is_empty() {
         return known;
     }
-    // The same value for a symbol in all terms.
-    let mut all = values.clone();
     let roots: Vec<Term> = open.iter().map(|&(_, term)| term).collect();
-    for free in pool.free_symbols_of(&roots) {
-        if let Entry::Vacant(entry) = all.entry(free)
-            && let Some(value) = Value::default_of(pool, pool.symbol_data(free).sort)
-        {
-            entry.insert(value);
-        }
-    }
-    let environment = self::environment(&all);
+    let environment = self::environment(&with_defaults(pool, &roots, values));
     let mut evaluator = Evaluator::new();
     let values = open
         .iter()
         .filter_map(|&(symbol, term)| Some((symbol, evaluator.eval(pool, term, &environment).ok()?)));
     known.extend(values);
     known
+}
+
+/// The values, and default values of the other symbols of the terms.
+pub(super) fn with_defaults(pool: &TermPool, terms: &[Term], values: &Values) -> Values {
+    let mut all = values.clone();
+    for symbol in pool.free_symbols_of(terms) {
+        if let Entry::Vacant(entry) = all.entry(symbol)
+            && let Some(value) = Value::default_of(pool, pool.symbol_data(symbol).sort)
+        {
+            entry.insert(value);
+        }
+    }
+    all
 }
 
 /// The definition of a relation that is kept, with its symbols.

@@ -8,11 +8,12 @@
 //!
 //! Cost: one step for each list of steps that occurs.
 
-use super::{Back, Lost, MAX_STEPS, Made, Source, Values, derivation_values, eval, evaluate, symbol};
+use super::{
+    Back, Lost, MAX_STEPS, Made, Source, Values, derivation_values, eval, evaluate, symbol, with_defaults,
+};
 use horn::{Clause, Derivation, Step, StepData};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::collections::hash_map::Entry;
 use terms::entity::PrimaryMap;
 use terms::{Symbol, Term, TermPool, Value};
 
@@ -169,11 +170,5 @@ fn any_value(pool: &TermPool, term: Term, values: &Values) -> Result<Value, Lost
     if let Some(value) = eval(pool, term, values) {
         return Ok(value);
     }
-    let mut all = values.clone();
-    for symbol in pool.free_symbols(term) {
-        if let Entry::Vacant(entry) = all.entry(symbol) {
-            entry.insert(Value::default_of(pool, pool.symbol_data(symbol).sort).ok_or(Lost::Value)?);
-        }
-    }
-    eval(pool, term, &all).ok_or(Lost::Value)
+    eval(pool, term, &with_defaults(pool, &[term], values)).ok_or(Lost::Value)
 }

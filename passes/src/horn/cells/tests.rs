@@ -263,7 +263,8 @@ fn arrays_may_have_several_cells() {
 #[test]
 fn other_passes_apply_before_and_after() {
     for (number, names) in [
-        &["cells", "default"][..],
+        &["default", "cells", "default"][..],
+        &["cells", "default"],
         &["cells", "simplify", "inline"],
         &["merge", "cells", "split-clauses", "default"],
     ]
