@@ -7,7 +7,7 @@
 #                             Bitwuzla), and the libraries of Z3, cvc5 and Bitwuzla in
 #                             .setup/solvers/
 #   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (cross-checks
-#                             emitted files)
+#                             emitted files), Slurm (campaigns on a cluster)
 #   scripts/setup.sh nightly  also: clang (cross-checks the errors of generated programs)
 #   scripts/setup.sh fuzz     also: cargo-fuzz in .setup/cargo/ (libFuzzer)
 #   scripts/setup.sh mutants  also: cargo-mutants in .setup/cargo/ (mutation testing)
@@ -30,6 +30,7 @@ has_libclang || need+=(libclang-dev)
 if [ "$what" != build ]; then
     command -v csmith >/dev/null || need+=(csmith)
     [ -d /usr/include/csmith ] || need+=(libcsmith-dev)
+    command -v sbatch >/dev/null || need+=(slurm-wlm)
 fi
 if [ "$what" = nightly ]; then
     command -v clang >/dev/null || need+=(clang)

@@ -1,6 +1,6 @@
 //! Options of `hornwork compare`, and of the processes that it starts.
 
-use crate::choice::seconds;
+use crate::choice::{choice, seconds};
 use crate::external::ExternalOptions;
 use clap::Args;
 use std::ffi::OsString;
@@ -35,7 +35,7 @@ pub struct CompareOptions {
     #[arg(
         long,
         requires = "files",
-        conflicts_with_all = ["algorithms", "encodings", "vary", "baseline", "disputed"],
+        conflicts_with_all = ["algorithms", "encodings", "vary", "baseline", "disputed", "executor"],
         help_heading = "Queries"
     )]
     pub queries: bool,
@@ -70,6 +70,33 @@ pub struct CompareOptions {
     /// The resources of each run.
     #[command(flatten)]
     pub resources: ResourceOptions,
+
+    /// Where the runs take place.
+    ///
+    /// With slurm, the tasks, --output and this binary must be in folders that all nodes share.
+    /// --memlimit is required; --jobs limits the runs at a time, and by default Slurm decides. The
+    /// runs go on if this command ends, and the same command collects their results.
+    #[arg(
+        long,
+        value_parser = choice::<Executor>(),
+        default_value_t = Executor::Local,
+        hide_short_help = true,
+        value_name = "NAME",
+        help_heading = "Limits"
+    )]
+    pub executor: Executor,
+
+    /// Further options of sbatch, such as '--partition=long --account=me'.
+    ///
+    /// The words are split as by a shell. They take precedence over those of this command.
+    #[arg(
+        long,
+        value_name = "OPTIONS",
+        allow_hyphen_values = true,
+        hide_short_help = true,
+        help_heading = "Limits"
+    )]
+    pub slurm_options: Option<String>,
 
     /// A file of tasks with disputed labels: SET/NAME: REASON. A verdict against such a label is
     /// counted separately.
@@ -142,6 +169,30 @@ pub struct ResourceOptions {
     /// The number of runs at the same time; each has cores of its own.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub jobs: u16,
+}
+
+terms::choice! {
+    /// Where the runs of a campaign take place.
+    Executor {
+        Local = "local", "on this machine";
+        Slurm = "slurm", "on the nodes of a Slurm cluster, as job arrays";
+    }
+}
+
+/// `hornwork array-element`.
+#[derive(Args, Debug, Clone)]
+pub struct ElementOptions {
+    /// The folder of the campaign.
+    #[arg(long, value_name = "FOLDER")]
+    pub campaign: PathBuf,
+
+    /// The number of the submission.
+    #[arg(long, value_name = "N")]
+    pub submission: usize,
+
+    /// The number of the element.
+    #[arg(long, value_name = "N")]
+    pub element: usize,
 }
 
 /// `hornwork supervise`.

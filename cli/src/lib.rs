@@ -154,6 +154,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
         Command::Worker(worker) => solvers::serve(worker),
         Command::Contain(contain) => external::contain(contain),
         Command::Supervise(supervise) => compare::supervise(supervise, streams),
+        Command::ArrayElement(element) => compare::run_element(element),
     });
     let result = result.unwrap_or_else(|error| {
         if let Command::Verify(verify) = &options.command {

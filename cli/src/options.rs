@@ -10,7 +10,7 @@ pub use crate::arguments::ArgumentOptions;
 use crate::arguments::{self, MAIN};
 use crate::choice::{Given, Target, block_operator, choice, seconds, target};
 use crate::clauses::{self, HornOptions};
-use crate::comparison::{CompareOptions, SuperviseOptions};
+use crate::comparison::{CompareOptions, ElementOptions, SuperviseOptions};
 use crate::compiler::{PreprocessorOptions, with_two_dashes};
 use crate::external::{ContainOptions, ExternalOptions};
 use crate::help;
@@ -127,6 +127,9 @@ pub enum Command {
     /// Run a command under limits, measure it, and end all of its processes.
     #[command(hide = true)]
     Supervise(SuperviseOptions),
+    /// Make the runs of one element of a job array.
+    #[command(hide = true)]
+    ArrayElement(ElementOptions),
 }
 
 /// The program, the properties and the execution environment.

@@ -10,6 +10,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
+#[path = "compare/slurm.rs"]
+mod slurm;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
 
 const SAFE: &str = "void reach_error(void); int __VERIFIER_nondet_int(void);\n\

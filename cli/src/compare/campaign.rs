@@ -1,19 +1,18 @@
 //! The folder of a campaign: its plan, and the results of the runs that have ended.
 //!
-//! `campaign.json` holds the plan and never changes. `results.jsonl` has one line for each run, in
-//! the order in which the runs ended. A line is written at once and synchronized with the disk, so
-//! a campaign that is killed loses the runs in progress and nothing else; a line without its end,
-//! left by a machine that lost power, is removed. A lock keeps a second process out.
+//! `campaign.json` holds the plan and never changes; `results.jsonl` is a [file of
+//! results](super::results).
 
 use super::matrix::Configuration;
 use super::outcome::{Category, Judged, Run};
+use super::place::Place;
+use super::results::{self, Results};
 use super::tasks::{Kind, Task};
 use crate::comparison::ResourceOptions;
 use crate::error::CliError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The version of the format.
@@ -35,6 +34,8 @@ pub(super) struct Plan {
     pub(super) configurations: Vec<Configuration>,
     pub(super) tasks: Vec<Task>,
     pub(super) resources: ResourceOptions,
+    #[serde(default)]
+    pub(super) place: Place,
 }
 
 impl Plan {
@@ -44,9 +45,10 @@ impl Plan {
         configurations: Vec<Configuration>,
         tasks: Vec<Task>,
         resources: ResourceOptions,
+        place: Place,
     ) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Plan { format: FORMAT, version, binary, kind, configurations, tasks, resources }
+        Plan { format: FORMAT, version, binary, kind, configurations, tasks, resources, place }
     }
 
     /// The pairs of a task and a configuration, task by task, so that an interrupted campaign
@@ -60,7 +62,7 @@ impl Plan {
         })
     }
 
-    /// Names what differs from `other`, except for the binary and the number of jobs.
+    /// Names what differs from `other`, except for the binary, the place, and the number of jobs.
     fn difference(&self, other: &Plan) -> Option<&'static str> {
         let resources = |plan: &Plan| ResourceOptions { jobs: 0, ..plan.resources };
         [
@@ -81,7 +83,7 @@ pub(super) struct Campaign {
     pub(super) plan: Plan,
     /// The results so far, in the order of the plan.
     pub(super) runs: Vec<Run>,
-    file: File,
+    pub(super) results: Results,
 }
 
 impl Campaign {
@@ -116,28 +118,7 @@ impl Campaign {
             }
         };
         let path = folder.join(RESULTS);
-        let io = |source| CliError::Io { path: path.clone(), source };
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(CliError::Usage(format!(
-                    "{}: another process runs this campaign",
-                    folder.display()
-                )));
-            }
-            // Some network file systems have no locks.
-            Err(TryLockError::Error(error)) => tracing::warn!("{}: cannot lock: {error}", path.display()),
-        }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(io)?;
-        let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        if complete < bytes.len() {
-            tracing::warn!("{}: the last line is incomplete and is removed", path.display());
-            file.set_len(complete as u64).map_err(io)?;
-            file.seek(SeekFrom::End(0)).map_err(io)?;
-        }
-        let mut runs = parse(&path, &bytes[..complete])?;
+        let (results, mut runs) = Results::open(&path)?;
         let places = places(&plan);
         let place = |run: &Run| places.get(&(run.task.as_str(), run.configuration.as_str())).copied();
         if let Some(run) = runs.iter().find(|run| place(run).is_none()) {
@@ -147,7 +128,7 @@ impl Campaign {
             });
         }
         runs.sort_by_key(place);
-        Ok(Campaign { folder: folder.to_path_buf(), plan, runs, file })
+        Ok(Campaign { folder: folder.to_path_buf(), plan, runs, results })
     }
 
     /// The pairs of the plan without a result, each with its number.
@@ -171,37 +152,11 @@ impl Campaign {
         judged.collect()
     }
 
-    /// A second handle of the results, for the process that appends.
-    pub(super) fn log(&self) -> Result<Log, CliError> {
-        let path = self.folder.join(RESULTS);
-        match self.file.try_clone() {
-            Ok(file) => Ok(Log { file, path }),
-            Err(source) => Err(CliError::Io { path, source }),
-        }
-    }
-
-    /// Adds results, which [`Log`] has written.
+    /// Adds results that are in the file.
     pub(super) fn extend(&mut self, runs: Vec<Run>) {
         self.runs.extend(runs);
         let places = places(&self.plan);
         self.runs.sort_by_key(|run| places.get(&(run.task.as_str(), run.configuration.as_str())).copied());
-    }
-}
-
-/// The writer of results.
-pub(super) struct Log {
-    file: File,
-    path: PathBuf,
-}
-
-impl Log {
-    /// Appends a result, and returns when it is on the disk.
-    pub(super) fn append(&mut self, run: &Run) -> Result<(), CliError> {
-        let io = |source| CliError::Io { path: self.path.clone(), source };
-        let mut line = serde_json::to_vec(run).map_err(|error| io(error.into()))?;
-        line.push(b'\n');
-        // One call, so that lines are never interleaved.
-        self.file.write_all(&line).and_then(|()| self.file.sync_data()).map_err(io)
     }
 }
 
@@ -212,7 +167,7 @@ fn places(plan: &Plan) -> BTreeMap<(&str, &str), usize> {
 }
 
 /// Reads the plan of the campaign in `folder`, if there is one.
-fn read_plan(folder: &Path) -> Result<Option<Plan>, CliError> {
+pub(super) fn read_plan(folder: &Path) -> Result<Option<Plan>, CliError> {
     let path = folder.join(PLAN);
     match std::fs::read(&path) {
         Ok(bytes) => serde_json::from_slice(&bytes)
@@ -223,34 +178,12 @@ fn read_plan(folder: &Path) -> Result<Option<Plan>, CliError> {
     }
 }
 
-/// Parses results. A pair that occurs twice counts once, with its last result.
-fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Run>, CliError> {
-    let mut runs: Vec<Run> = Vec::new();
-    let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
-    let lines = bytes.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty());
-    for (number, line) in lines {
-        let run: Run = serde_json::from_slice(line).map_err(|error| CliError::Task {
-            path: path.to_path_buf(),
-            message: format!("line {}: {error}", number + 1),
-        })?;
-        match places.entry((run.task.clone(), run.configuration.clone())) {
-            std::collections::btree_map::Entry::Occupied(place) => runs[*place.get()] = run,
-            std::collections::btree_map::Entry::Vacant(place) => {
-                place.insert(runs.len());
-                runs.push(run);
-            }
-        }
-    }
-    Ok(runs)
-}
-
 /// Reads the results of another campaign: a folder, or a file of results. An incomplete last line
 /// is ignored.
 pub(super) fn read_results(path: &Path) -> Result<Vec<Run>, CliError> {
     let path = if path.is_dir() { path.join(RESULTS) } else { path.to_path_buf() };
-    let bytes = std::fs::read(&path).map_err(|source| CliError::Io { path: path.clone(), source })?;
-    let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-    parse(&path, &bytes[..complete])
+    std::fs::metadata(&path).map_err(|source| CliError::Io { path: path.clone(), source })?;
+    Ok(results::read_from(&path, 0)?.0)
 }
 
 /// Writes a file as a whole: a reader sees the old or the new contents.

@@ -13,10 +13,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// If this process may use fewer cores.
 pub(super) fn assign(jobs: usize, count: usize) -> Result<Vec<Vec<usize>>, CliError> {
-    let own = sched_getaffinity(None)
-        .map_err(|error| CliError::Usage(format!("cannot read the processor cores: {error}")))?;
-    let available: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&cpu| own.is_set(cpu)).collect();
-    let cores: Vec<(usize, String)> = available.into_iter().map(|cpu| (cpu, siblings(cpu))).collect();
+    let cores: Vec<(usize, String)> = available()?.into_iter().map(|cpu| (cpu, siblings(cpu))).collect();
     divide(&cores, jobs, count).ok_or_else(|| {
         CliError::Usage(format!(
             "--jobs {jobs} with --cores {count} needs {} processor cores, and {} are available",
@@ -24,6 +21,13 @@ pub(super) fn assign(jobs: usize, count: usize) -> Result<Vec<Vec<usize>>, CliEr
             cores.len()
         ))
     })
+}
+
+/// The processor cores that this process may use.
+pub(super) fn available() -> Result<Vec<usize>, CliError> {
+    let own = sched_getaffinity(None)
+        .map_err(|error| CliError::Usage(format!("cannot read the processor cores: {error}")))?;
+    Ok((0..CpuSet::MAX_CPU).filter(|&cpu| own.is_set(cpu)).collect())
 }
 
 /// The hardware threads of the physical core of `cpu`, in the words of the system.

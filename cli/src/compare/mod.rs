@@ -19,9 +19,12 @@ mod cgroup;
 mod cores;
 mod matrix;
 mod outcome;
+mod place;
 mod queries;
 mod report;
+mod results;
 mod runner;
+mod slurm;
 mod supervise;
 mod tasks;
 
@@ -34,6 +37,8 @@ use crate::sample::hash_of_bytes;
 use crate::{Streams, exit};
 use benchexec::Definition;
 use campaign::{Campaign, Plan};
+use place::Place;
+pub(crate) use slurm::run_element;
 use std::path::Path;
 pub(crate) use supervise::run as supervise;
 
@@ -63,6 +68,13 @@ pub(crate) fn run(
     if global.given.has("jobs") {
         campaign.plan.resources.jobs = options.resources.jobs;
     }
+    if ["executor", "slurm-options"].iter().any(|option| global.given.has(option)) {
+        campaign.plan.place = Place::new(options, &global.given)?;
+    } else if let Place::Slurm(slurm) = &mut campaign.plan.place
+        && global.given.has("jobs")
+    {
+        slurm.jobs = Some(options.resources.jobs);
+    }
     let pending = campaign.pending().len();
     if pending > 0 {
         if campaign.plan.binary != binary(program)? && !campaign.runs.is_empty() {
@@ -76,7 +88,10 @@ pub(crate) fn run(
             let done = campaign.runs.len();
             let _ = writeln!(streams.err, "continuing: {done} runs are finished, {pending} are left");
         }
-        runner::run(&mut campaign, program, streams.is_terminal && !global.quiet)?;
+        match campaign.plan.place.clone() {
+            Place::Local => runner::run(&mut campaign, program, streams.is_terminal && !global.quiet)?,
+            Place::Slurm(slurm) => slurm::run(&mut campaign, &slurm, program, global.quiet, streams)?,
+        }
     }
     let baseline = options.baseline.as_deref().map(campaign::read_results).transpose()?;
     let summary = report::write(&campaign, baseline.as_deref())?;
@@ -168,7 +183,7 @@ fn plan(
     if let Some(count) = options.sample {
         tasks = tasks::sample(tasks, count);
     }
-    Ok(Plan::new(binary(program)?, kind, configurations, tasks, resources))
+    Ok(Plan::new(binary(program)?, kind, configurations, tasks, resources, Place::new(options, given)?))
 }
 
 /// The limits of a definition, with those on the command line in place of its own.

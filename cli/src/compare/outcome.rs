@@ -68,6 +68,9 @@ pub(super) struct Run {
     pub(super) statistics: BTreeMap<String, f64>,
     /// The log, below the folder of the campaign.
     pub(super) log: String,
+    /// The machine.
+    #[serde(default)]
+    pub(super) host: String,
 }
 
 /// The value of the result of a run.
@@ -344,6 +347,7 @@ pub(super) mod tests {
             failures: BTreeMap::new(),
             statistics: BTreeMap::new(),
             log: String::new(),
+            host: String::new(),
         }
     }
 

@@ -20,21 +20,22 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The folder of the logs.
-const LOGS: &str = "logs";
+pub(super) const LOGS: &str = "logs";
 /// The time in seconds after its own limit at which a run is killed.
 const GRACE: f64 = 3.0;
 /// The largest output of a run that is read.
 const LARGEST_OUTPUT: u64 = 256 << 20;
 
-/// A thread of the runner.
-struct Worker<'w> {
-    program: &'w Path,
-    folder: &'w Path,
-    kind: Kind,
-    resources: ResourceOptions,
+/// What makes runs, one after another.
+pub(super) struct Worker<'w> {
+    pub(super) program: &'w Path,
+    pub(super) folder: &'w Path,
+    pub(super) kind: Kind,
+    pub(super) resources: ResourceOptions,
     /// The limit of the memory of each run in megabytes.
-    memory: u64,
-    cores: Vec<usize>,
+    pub(super) memory: u64,
+    /// The processor cores of the runs; without any, runs are not bound to cores.
+    pub(super) cores: Vec<usize>,
 }
 
 /// Runs what is pending in `campaign`. `program` is the binary of hornwork.
@@ -53,7 +54,7 @@ pub(super) fn run(campaign: &mut Campaign, program: &Path, is_terminal: bool) ->
         megabytes => megabytes,
     };
     let bar = progress(campaign.plan.pairs().count(), campaign.runs.len(), is_terminal);
-    let log = Mutex::new(campaign.log()?);
+    let results = Mutex::new(campaign.results.handle()?);
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let bad = AtomicUsize::new(0);
     let work = |cores: Vec<usize>| -> Result<Vec<Run>, CliError> {
@@ -67,7 +68,7 @@ pub(super) fn run(campaign: &mut Campaign, program: &Path, is_terminal: bool) ->
             };
             bar.set_message(format!("{} faults; {}", bad.load(Ordering::Relaxed), task.name));
             let run = worker.run(number, task, configuration)?;
-            log.lock().unwrap_or_else(PoisonError::into_inner).append(&run)?;
+            results.lock().unwrap_or_else(PoisonError::into_inner).append(&run)?;
             if Category::of(run.answer, task.label, task.disputed).is_bad() {
                 bad.fetch_add(1, Ordering::Relaxed);
             }
@@ -103,7 +104,7 @@ pub(super) fn run(campaign: &mut Campaign, program: &Path, is_terminal: bool) ->
     Ok(())
 }
 
-fn progress(total: usize, done: usize, is_terminal: bool) -> ProgressBar {
+pub(super) fn progress(total: usize, done: usize, is_terminal: bool) -> ProgressBar {
     let target = if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(total as u64), target);
     let template = "{bar:30} {pos}/{len} {elapsed} (left: {eta}) {wide_msg}";
@@ -131,7 +132,13 @@ impl Worker<'_> {
         words
     }
 
-    fn run(&self, number: usize, task: &Task, configuration: &Configuration) -> Result<Run, CliError> {
+    /// Makes the run of this number.
+    pub(super) fn run(
+        &self,
+        number: usize,
+        task: &Task,
+        configuration: &Configuration,
+    ) -> Result<Run, CliError> {
         let command = self.command(task, configuration);
         let name = format!("{LOGS}/{number:06}");
         let file = |extension: &str| self.folder.join(format!("{name}.{extension}"));
@@ -158,6 +165,7 @@ impl Worker<'_> {
             failures: said.failures,
             statistics: said.statistics,
             log,
+            host: host(),
         })
     }
 
@@ -167,9 +175,11 @@ impl Worker<'_> {
         let cores: Vec<String> = self.cores.iter().map(ToString::to_string).collect();
         let time = if timelimit > 0.0 { timelimit + GRACE } else { 0.0 };
         let mut supervisor = Command::new(self.program);
+        supervisor.arg("supervise");
+        if !cores.is_empty() {
+            supervisor.arg(format!("--cores={}", cores.join(",")));
+        }
         supervisor
-            .arg("supervise")
-            .arg(format!("--cores={}", cores.join(",")))
             .arg(format!("--timelimit={time}"))
             .arg(format!("--cputimelimit={cputimelimit}"))
             .arg(format!("--memlimit={}", self.memory))
@@ -206,6 +216,12 @@ impl Worker<'_> {
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(|source| CliError::Io { path: path.to_path_buf(), source })
     }
+}
+
+/// The name of this machine.
+fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().to_owned()
 }
 
 /// Reads a file and removes it.

@@ -80,7 +80,7 @@ fn field(text: &str) -> String {
 /// All runs as CSV.
 fn csv(judged: &[Judged<'_>]) -> String {
     let mut text = String::from(
-        "task,set,configuration,label,category,verdict,reason,validation,cputime,walltime,memory,log\n",
+        "task,set,configuration,label,category,verdict,reason,validation,cputime,walltime,memory,log,host\n",
     );
     for Judged { run, task, category } in judged {
         let label = task.label.map_or("", |label| match label {
@@ -89,7 +89,7 @@ fn csv(judged: &[Judged<'_>]) -> String {
         });
         let _ = writeln!(
             text,
-            "{},{},{},{label},{},{},{},{},{:.6},{:.6},{},{}",
+            "{},{},{},{label},{},{},{},{},{:.6},{:.6},{},{},{}",
             field(&run.task),
             field(&task.set),
             field(&run.configuration),
@@ -100,7 +100,8 @@ fn csv(judged: &[Judged<'_>]) -> String {
             run.measured.cputime,
             run.measured.walltime,
             run.measured.memory,
-            run.log
+            run.log,
+            field(&run.host)
         );
     }
     text

@@ -3,6 +3,7 @@
 use super::super::baseline::Changes;
 use super::super::campaign::Campaign;
 use super::super::outcome::{Category, Judged};
+use super::super::place::Place;
 use super::super::supervise::Source as MeasuredBy;
 use super::summary::{self, Row, Table};
 use crate::error::CliError;
@@ -45,7 +46,7 @@ pub(super) fn about(campaign: &Campaign) -> String {
     };
     let resources = plan.resources;
     format!(
-        "{} of {total} runs: {} tasks, {} configurations. Limits of a run: wall time {}, CPU time {}, memory {}; cores: {}; runs at a time: {}. Measured {}. hornwork {}.",
+        "{} of {total} runs: {} tasks, {} configurations. Limits of a run: wall time {}, CPU time {}, memory {}; cores: {}; {}. Measured {}. hornwork {}.",
         campaign.runs.len(),
         plan.tasks.len(),
         plan.configurations.len(),
@@ -56,10 +57,28 @@ pub(super) fn about(campaign: &Campaign) -> String {
             megabytes => format!("{megabytes} MB"),
         },
         resources.cores,
-        resources.jobs,
+        place(campaign),
         if by.is_empty() { "nothing yet".to_owned() } else { by.join(" or ") },
         plan.version,
     )
+}
+
+/// Says where the runs took place, and how many at a time.
+fn place(campaign: &Campaign) -> String {
+    let hosts: BTreeSet<&str> =
+        campaign.runs.iter().map(|run| run.host.as_str()).filter(|host| !host.is_empty()).collect();
+    let machines = match hosts.len() {
+        0 | 1 => String::new(),
+        count => format!(" on {count} machines"),
+    };
+    let jobs = |jobs: u16| format!("runs at a time{machines}: {jobs}");
+    match &campaign.plan.place {
+        Place::Local => jobs(campaign.plan.resources.jobs),
+        Place::Slurm(slurm) => match slurm.jobs {
+            Some(most) => format!("{}, by Slurm", jobs(most)),
+            None => format!("runs at a time{machines}: as Slurm decides"),
+        },
+    }
 }
 
 /// Returns the page.
@@ -153,6 +172,7 @@ fn data(campaign: &Campaign, judged: &[Judged<'_>]) -> Value {
                 run.validation,
                 measured.exit,
                 measured.signal,
+                run.host,
                 statistics.iter().map(|&(name, value)| json!([name, rounded(value)])).collect::<Vec<_>>(),
             ])
         })

@@ -1,8 +1,8 @@
 "use strict";
 // The interactive part of the report: filters, plots, the table of tasks, the details of a task.
 const data = JSON.parse(document.getElementById("data").textContent);
-const [TASK, CONFIGURATION, CATEGORY, CPU, WALL, MEMORY, VERDICT, REASON, LOG, VALIDATION, EXIT, SIGNAL, STATISTICS] =
-  Array(13).keys();
+const [TASK, CONFIGURATION, CATEGORY, CPU, WALL, MEMORY, VERDICT, REASON, LOG, VALIDATION, EXIT, SIGNAL, HOST, STATISTICS] =
+  Array(14).keys();
 const PAGE = 50, LEAST = 0.01;
 const get = (id) => document.getElementById(id);
 const byTask = data.tasks.map(() => []);
@@ -192,6 +192,7 @@ function detail() {
     row("wall time (s)", (run) => seconds(run[WALL])),
     row("memory (MB)", (run) => megabytes(run).toFixed(1)),
     row("exit", (run) => (run[SIGNAL] === null ? String(run[EXIT]) : `signal ${run[SIGNAL]}`)),
+    row("machine", (run) => run[HOST]),
     row("log", (run) => make("a", { href: run[LOG] }, run[LOG])),
   ];
   const values = runs.map((run) => new Map(run[STATISTICS]));
