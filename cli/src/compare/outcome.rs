@@ -3,7 +3,7 @@
 use super::supervise::{Limit, Measured};
 use super::tasks::{Label, Task};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The kind of the end of a run.
@@ -224,6 +224,7 @@ impl Said {
             }
         }
         numbers("", &object["statistics"], &mut said.statistics);
+        numbers("stages", &object["portfolio"]["stages"], &mut said.statistics);
         if let Some(winner) = object["portfolio"]["winner"].as_str() {
             said.verdict = format!("{} by {winner}", said.verdict);
         }
@@ -296,21 +297,45 @@ fn calls_of(entry: &Value) -> Calls {
     }
 }
 
-/// Collects the numbers of nested objects under dotted names. Lists, such as those of single steps,
-/// are in the log only. The depth is that of the statistics, a constant.
+/// The lists whose entries have names that mean the same for every program.
+const NAMED_LISTS: [&str; 4] = ["domains", "facts", "passes", "stages"];
+
+/// Collects the numbers of nested objects under dotted names. Entries of a list with the same name
+/// are added up; other lists, such as those of single steps, are in the log only. The depth is that
+/// of the statistics, a constant.
 fn numbers(prefix: &str, value: &Value, found: &mut BTreeMap<String, f64>) {
+    let below = |name: &str| if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+    let is_deep = prefix.matches('.').count() >= 4;
     match value {
         Value::Number(number) => {
-            found.insert(prefix.to_owned(), number.as_f64().unwrap_or(0.0));
+            *found.entry(prefix.to_owned()).or_insert(0.0) += number.as_f64().unwrap_or(0.0);
         }
-        Value::Object(members) if prefix.matches('.').count() < 3 => {
+        Value::Object(members) if !is_deep => {
             for (name, member) in members {
-                let name = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-                numbers(&name, member, found);
+                numbers(&below(name), member, found);
+            }
+        }
+        Value::Array(entries) if NAMED_LISTS.iter().any(|name| prefix.ends_with(name)) => {
+            for entry in entries {
+                let (name, values) = match entry {
+                    // Sizes before and after a pass would take the room of what counts.
+                    Value::Object(members) => {
+                        (members.get("name").unwrap_or(&Value::Null), json!({ "time": time_of(members) }))
+                    }
+                    entry => (&entry[0], entry[1].clone()),
+                };
+                if let Some(name) = name.as_str() {
+                    numbers(&below(name), &values, found);
+                }
             }
         }
         _ => {}
     }
+}
+
+/// The time of a pass or of a stage.
+fn time_of(members: &serde_json::Map<String, Value>) -> &Value {
+    members.get("time").or_else(|| members.get("seconds")).unwrap_or(&Value::Null)
 }
 
 #[cfg(test)]
@@ -353,14 +378,24 @@ pub(super) mod tests {
 
     #[test]
     fn answers_of_programs_are_read() {
-        let out = r#"{"verdict":"TRUE","validation":{"result":"validated"},"statistics":{"k":2,"a":{"time":0.5},"l":[1]},
+        let out = r#"{"verdict":"TRUE","validation":{"result":"validated"},"statistics":{"k":2,"a":{"time":0.5},"l":[1],
+            "passes":[{"name":"dce","time":1,"after":3},{"name":"dce","time":2}],"facts":[["cores",{"count":4},9]]},
+            "portfolio":{"stages":[{"name":"bmc","seconds":0.25}]},
             "solving":{"queries":{"interpolants: craig":{"count":3,"failures":2,"reasons":{"incomplete":2},"time":{"secs":1,"nanos":500000000}}}}}"#
             .replace('\n', "");
         let said = Said::of_object(&out).with(&measured(), "");
         assert_eq!((said.answer, said.verdict.as_str()), (Some(Answer::True), "TRUE"));
         assert_eq!(said.calls["interpolants: craig"], Calls { count: 3, failures: 2, seconds: 1.5 });
         assert_eq!(said.failures["craig: incomplete"], 2);
-        assert_eq!(said.statistics, BTreeMap::from([("k".to_owned(), 2.0), ("a.time".to_owned(), 0.5)]));
+        let statistics = [
+            ("a.time", 0.5),
+            ("facts.cores.count", 4.0),
+            ("k", 2.0),
+            ("passes.dce.time", 3.0),
+            ("stages.bmc.time", 0.25),
+        ];
+        let statistics = statistics.map(|(name, value)| (name.to_owned(), value));
+        assert_eq!(said.statistics, BTreeMap::from(statistics));
         let said = Said::of_object(r#"{"verdict":"FALSE","property":"no-overflow"}"#);
         assert_eq!((said.answer, said.verdict.as_str()), (Some(Answer::False), "FALSE(no-overflow)"));
         let said = Said::of_object(r#"{"verdict":"ERROR","message":"not C"}"#);

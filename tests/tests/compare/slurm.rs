@@ -7,8 +7,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Starts the elements one after another, and says what it was told. Of the first array, it forgets
-/// the element `$LOSE`; it waits for the file `go` before each element if there is a file `wait`.
+/// Starts the elements one after another, and keeps its arguments in `calls`. Of the first array,
+/// it forgets the element `$LOSE`. It waits for the file `go` before each element if there is a
+/// file `wait`.
 const SBATCH: &str = r#"#!/bin/sh
 echo "$@" >>"$FAKE/calls"
 if [ "$REFUSE" ]; then echo 'invalid partition' >&2; exit 1; fi

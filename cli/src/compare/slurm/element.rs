@@ -50,8 +50,8 @@ pub(crate) fn run(options: &ElementOptions) -> Result<u8, CliError> {
     Ok(exit::TRUE)
 }
 
-/// The processor cores of the runs: those to which Slurm has bound this process. Where it binds
-/// none, a choice of our own could be that of another job: then there is none.
+/// The processor cores of the runs: those to which Slurm has bound this process. Where Slurm does
+/// not bind it, our choice could be that of another job, so runs are not bound either.
 fn own_cores(count: usize) -> Result<Vec<usize>, CliError> {
     let granted = std::env::var("SLURM_CPUS_ON_NODE").ok().and_then(|text| text.trim().parse().ok());
     match granted {

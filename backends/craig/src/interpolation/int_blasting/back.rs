@@ -173,7 +173,7 @@ impl Words<'_> {
                 }
                 Sort::Int => self.equality(pool, &Linear::difference(pool, children[0], children[1])),
                 Sort::Array(_) => {
-                    let made = self.need_all(children.into_iter().map(Task::Array))?;
+                    let made = self.arrays(pool, term, &children)?;
                     Ok(pool.eq(made[0], made[1]))
                 }
                 _ => Err(refused(pool, term)),
@@ -453,6 +453,24 @@ impl Words<'_> {
         }
     }
 
+    /// Two arrays, operands of `term`, as arrays of the same sort. One that does not depend on bit
+    /// vectors stays an array of integers; if its elements are constants, it gets the sort of the
+    /// other.
+    fn arrays(&self, pool: &mut TermPool, term: Term, two: &[Term]) -> Result<[Term; 2], Stop> {
+        let made = self.need_all(two.iter().map(|&array| Task::Array(array)))?;
+        let [a, b] = [made[0], made[1]];
+        let (of_a, of_b) = (pool.sort(a), pool.sort(b));
+        if of_a == of_b {
+            return Ok([a, b]);
+        }
+        let found = match (self.concerned.contains(&two[0]), self.concerned.contains(&two[1])) {
+            (true, false) => constants(pool, b, of_a).map(|b| [a, b]),
+            (false, true) => constants(pool, a, of_b).map(|a| [a, b]),
+            _ => None,
+        };
+        found.ok_or_else(|| refused(pool, term))
+    }
+
     fn array(&self, pool: &mut TermPool, term: Term) -> Made {
         let children = pool.children(term).to_vec();
         match pool.op(term) {
@@ -461,7 +479,7 @@ impl Words<'_> {
                 None => Err(refused(pool, term)),
             },
             Op::Ite => {
-                let branches = self.need_all(children[1..].iter().map(|&child| Task::Array(child)))?;
+                let branches = self.arrays(pool, term, &children[1..])?;
                 let condition = self.need(Task::Formula(children[0]))?;
                 Ok(pool.ite(condition, branches[0], branches[1]))
             }
@@ -530,6 +548,35 @@ impl Words<'_> {
         }
         sum
     }
+}
+
+/// The array of bit vectors of the sort `sort` with the elements of `array`, which are constants
+/// like the indices of its stores. `None` if it is no such array, or a number is out of range.
+fn constants(pool: &mut TermPool, array: Term, sort: Sort) -> Option<Term> {
+    let Sort::Array(parts) = sort else { return None };
+    let (index, element) = pool.array_sort_parts(parts);
+    let (index, element) = (width_of(index)?, width_of(element)?);
+    let word = |pool: &mut TermPool, term: Term, width: u32, representation: Representation| {
+        let value = pool.as_int(term)?.clone();
+        Interval::of(width, representation)
+            .contains(&Interval::point(value.clone()))
+            .then(|| pool.bv_big(width, &value))
+    };
+    let mut stores = Vec::new();
+    let mut base = array;
+    while pool.op(base) == Op::Store {
+        stores.push((pool.children(base)[1], pool.children(base)[2]));
+        base = pool.children(base)[0];
+    }
+    let Op::ConstArray(_) = pool.op(base) else { return None };
+    let value = word(pool, pool.children(base)[0], element, of_elements(element))?;
+    let mut made = pool.const_array(sort, value);
+    for (place, value) in stores.into_iter().rev() {
+        let place = word(pool, place, index, Representation::Unsigned)?;
+        let value = word(pool, value, element, of_elements(element))?;
+        made = pool.store(made, place, value);
+    }
+    Some(made)
 }
 
 /// Extends or truncates a bit vector to `width` bits.

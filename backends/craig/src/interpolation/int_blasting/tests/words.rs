@@ -166,3 +166,26 @@ fn a_deep_formula_comes_back_without_recursion() {
     let integers = translation.problem.parts[0][0];
     assert!(back(&mut pool, &translation.dictionary, Form::Exact, integers).is_ok());
 }
+
+#[test]
+fn constant_arrays_come_back_next_to_arrays_of_words() {
+    let mut pool = TermPool::new();
+    let [i, x] = words(&mut pool, ["i", "x"]);
+    let sort = pool.array_sort(Sort::BitVec(32), Sort::BitVec(32));
+    let a = pool.symbol("a", sort);
+    let written = pool.store(a, i, x);
+    let (zero, minus_one, three) = (pool.bv(32, 0), pool.bv(32, u64::from(u32::MAX)), pool.bv(32, 3));
+    let constant = pool.const_array(sort, zero);
+    let constant = pool.store(constant, three, minus_one);
+    let equal = pool.eq(written, constant);
+    assert_eq!(there_and_back(&mut pool, Form::Exact, equal), pool.display(equal).to_string());
+    // Another array of integers has no counterpart.
+    let problem = Problem::binary(vec![equal], vec![equal]);
+    let translation = translate(&mut pool, &problem, &Limits::default()).unwrap();
+    let translated = translation.problem.parts[0][0];
+    let integers = pool.sort(pool.children(translated)[0]);
+    let other = pool.symbol("other", integers);
+    let substituted = pool.eq(pool.children(translated)[0], other);
+    let refused = back(&mut pool, &translation.dictionary, Form::Exact, substituted);
+    assert!(matches!(refused, Err(backends::Reason::Unsupported(_))), "{refused:?}");
+}
