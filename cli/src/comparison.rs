@@ -35,7 +35,7 @@ pub struct CompareOptions {
     #[arg(
         long,
         requires = "files",
-        conflicts_with_all = ["algorithms", "encodings", "vary", "baseline", "disputed", "executor"],
+        conflicts_with_all = ["algorithms", "encodings", "vary", "baseline", "disputed", "executor", "slurm_options"],
         help_heading = "Queries"
     )]
     pub queries: bool,

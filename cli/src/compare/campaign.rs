@@ -10,6 +10,7 @@ use super::results::{self, Results};
 use super::tasks::{Kind, Task};
 use crate::comparison::ResourceOptions;
 use crate::error::CliError;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -168,11 +169,15 @@ fn places(plan: &Plan) -> BTreeMap<(&str, &str), usize> {
 
 /// Reads the plan of the campaign in `folder`, if there is one.
 pub(super) fn read_plan(folder: &Path) -> Result<Option<Plan>, CliError> {
-    let path = folder.join(PLAN);
+    read_file(folder.join(PLAN), "a campaign")
+}
+
+/// Reads a JSON file. `None` if it is missing; `what` is the name of the contents.
+pub(super) fn read_file<T: DeserializeOwned>(path: PathBuf, what: &str) -> Result<Option<T>, CliError> {
     match std::fs::read(&path) {
         Ok(bytes) => serde_json::from_slice(&bytes)
             .map(Some)
-            .map_err(|error| CliError::Task { path, message: format!("not a campaign: {error}") }),
+            .map_err(|error| CliError::Task { path, message: format!("not {what}: {error}") }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(CliError::Io { path, source }),
     }

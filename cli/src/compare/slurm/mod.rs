@@ -22,7 +22,7 @@
 
 mod element;
 
-use super::campaign::{Campaign, write_file};
+use super::campaign::{Campaign, read_file, write_file};
 use super::outcome::Run;
 use super::place::Slurm;
 use super::{binary, results, runner};
@@ -88,14 +88,7 @@ impl Submission {
 
     /// Reads the runs. `None` if there is no such submission.
     fn read(&self) -> Result<Option<Batch>, CliError> {
-        let path = self.batch();
-        match std::fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map(Some)
-                .map_err(|error| CliError::Task { path, message: format!("not a submission: {error}") }),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(CliError::Io { path, source }),
-        }
+        read_file(self.batch(), "a submission")
     }
 }
 
