@@ -38,15 +38,30 @@ impl Gauge {
     /// system (10 ms). `None` if it has ended and was waited for.
     #[must_use]
     pub fn cpu_time(&self) -> Option<Duration> {
+        // User and system time of the process, then of its children.
+        let ticks_spent: u64 = self.numbers::<4>(11)?.iter().sum();
+        let ticks = rustix::param::clock_ticks_per_second().max(1);
+        Some(Duration::from_nanos(ticks_spent.saturating_mul(1_000_000_000 / ticks)))
+    }
+
+    /// The number of threads of the process. `None` if it has ended and was waited for.
+    #[must_use]
+    pub fn threads(&self) -> Option<usize> {
+        let [threads] = self.numbers(17)?;
+        usize::try_from(threads).ok()
+    }
+
+    /// `N` fields of `stat` from the one with this position after the name of the program.
+    fn numbers<const N: usize>(&self, first: usize) -> Option<[u64; N]> {
         let mut buffer = [0; 1024];
         let stat = read(&self.stat, &mut buffer)?;
         // The program name, in parentheses, may contain any character.
-        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-        let first: u64 = fields.nth(11)?.parse().ok()?;
-        // User and system time of the process, then of its children.
-        let rest = fields.take(3).filter_map(|field| field.parse::<u64>().ok()).sum::<u64>();
-        let ticks = rustix::param::clock_ticks_per_second().max(1);
-        Some(Duration::from_nanos((first + rest).saturating_mul(1_000_000_000 / ticks)))
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(first);
+        let mut numbers = [0; N];
+        for number in &mut numbers {
+            *number = fields.next()?.parse().ok()?;
+        }
+        Some(numbers)
     }
 
     /// The resident memory of the process. `None` if it has ended and was waited for.
@@ -101,6 +116,7 @@ mod tests {
         assert!(told <= own() + Duration::from_millis(30), "{told:?}");
         let resident = gauge.resident().expect("the system reports the memory");
         assert!(resident.all > resident.shared && resident.shared > 0, "{resident:?}");
+        assert!(gauge.threads().is_some_and(|threads| threads > 0));
     }
 
     #[test]

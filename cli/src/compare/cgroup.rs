@@ -6,6 +6,7 @@
 //! its parent. Therefore the first ancestor wins below which a group counts memory, and else the
 //! first below which a group can be made at all: it counts CPU time only.
 
+use crate::processes::{GROUP_PROCESSES, Tree};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -64,10 +65,15 @@ impl Cgroup {
     /// Runs `action` while this process is in the group, so that processes that `action` starts
     /// begin there.
     pub(super) fn inside<T>(&self, action: impl FnOnce() -> T) -> std::io::Result<T> {
-        fs::write(self.folder.join("cgroup.procs"), "0")?;
+        fs::write(self.folder.join(GROUP_PROCESSES), "0")?;
         let result = action();
-        fs::write(self.own.join("cgroup.procs"), "0")?;
+        fs::write(self.own.join(GROUP_PROCESSES), "0")?;
         Ok(result)
+    }
+
+    /// The processes of the group.
+    pub(super) fn tree(&self) -> Tree {
+        Tree::of_group(&self.folder)
     }
 
     /// Kills all processes of the group.

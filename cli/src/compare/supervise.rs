@@ -21,7 +21,7 @@
 use super::cgroup::Cgroup;
 use crate::comparison::SuperviseOptions;
 use crate::error::CliError;
-use crate::processes::{Tree, descendants};
+use crate::processes::{Tree, own_children};
 use crate::{Streams, exit};
 use backends::gauge::{Gauge, Resident};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -110,10 +110,11 @@ pub(crate) fn run(options: &SuperviseOptions, streams: &mut Streams<'_>) -> Resu
         Some(group) => group.inside(|| command.spawn()).map_err(failed)?,
         None => command.spawn(),
     };
+    let tree = group.as_ref().map_or_else(|| Tree::below(std::process::id()), Cgroup::tree);
     let mut run = Run {
         child: child.map_err(failed)?,
         group,
-        tree: Tree::below(std::process::id()),
+        tree,
         start,
         sampled: 0,
         time: seconds(options.timelimit),
@@ -228,7 +229,7 @@ impl Run {
         };
         // After the command itself, each process that remains was left over.
         let left_over = match end {
-            End::Exit(..) => descendants(std::process::id()).len(),
+            End::Exit(..) => self.tree.processes().len(),
             End::Limit(_) | End::Orphaned => 0,
         };
         self.kill_all();
@@ -261,21 +262,22 @@ impl Run {
         })
     }
 
-    /// Kills the processes that exist now.
+    /// Kills the command and the processes that have become children of this one.
     fn kill(&self) {
         if let Some(group) = &self.group {
             group.kill();
         }
         // Each of these has ended if its signal fails.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-        for process in descendants(std::process::id()) {
+        for process in own_children() {
             if let Some(process) = Pid::from_raw(process.cast_signed()) {
                 let _ = kill_process(process, Signal::KILL);
             }
         }
     }
 
-    /// Kills processes, also those that start meanwhile, until none is left.
+    /// Kills processes until none is left. The children of a killed process become children of this
+    /// one, so it need not look into the folders of processes that end (see [`crate::processes`]).
     fn kill_all(&self) {
         let start = Instant::now();
         loop {
