@@ -37,9 +37,11 @@ mod tests;
 pub use interpolants::examine_interpolator;
 pub use report::{Outcome, Report, Row, Weight, markdown};
 
+use crate::effort::Moment;
 use crate::evaluate::{Evaluation, evaluate};
 use crate::{Capabilities, Limits, Model, Outcome as Answer, Prover, ProverFactory, Reason, Status, Support};
 use report::Failure;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool, Value};
@@ -102,8 +104,8 @@ impl Check {
     }
 }
 
-/// Runs the whole suite on a solver.
-pub fn examine(factory: &dyn ProverFactory) -> Report {
+/// Runs the whole suite on a solver, and calls `watch` with the result of each check.
+pub fn examine(factory: &dyn ProverFactory, watch: &mut dyn FnMut(&Row)) -> Report {
     let capabilities = factory.capabilities();
     let tables = [
         core::CHECKS,
@@ -121,7 +123,7 @@ pub fn examine(factory: &dyn ProverFactory) -> Report {
         .map(|check| {
             let start = Instant::now();
             let outcome = guarded(|| (check.run)(factory));
-            Row {
+            let row = Row {
                 theory: check.theory,
                 feature: check.feature,
                 check: check.name.to_owned(),
@@ -129,7 +131,9 @@ pub fn examine(factory: &dyn ProverFactory) -> Report {
                 weight: check.weight,
                 outcome,
                 time: start.elapsed(),
-            }
+            };
+            watch(&row);
+            row
         })
         .collect();
     Report { backend: factory.name().to_owned(), rows }
@@ -137,11 +141,12 @@ pub fn examine(factory: &dyn ProverFactory) -> Report {
 
 /// The failures of the suite, each with the name of its check.
 pub fn run(factory: &dyn ProverFactory) -> Vec<String> {
-    examine(factory).failures()
+    examine(factory, &mut |_| {}).failures()
 }
 
 /// The outcome of a check; a panic is a failure.
 fn guarded(check: impl FnOnce() -> Verdict) -> Outcome {
+    END.set(Some(Moment::now().after(LONGEST_CHECK)));
     match catch_unwind(AssertUnwindSafe(check)) {
         Ok(Ok(())) => Outcome::Passed,
         Ok(Err(failure)) => failure.into(),
@@ -159,8 +164,17 @@ fn guarded(check: impl FnOnce() -> Verdict) -> Outcome {
 /// The maximal time of a single query. Generous: a solver that needs it is slow, not wrong.
 const LONGEST_QUERY: Duration = Duration::from_secs(90);
 
+/// The maximal effort of a check. Some have hundreds of queries, so without this limit the suite
+/// would take hours on a slow solver.
+const LONGEST_CHECK: Duration = Duration::from_secs(120);
+
+thread_local! {
+    /// The end of the running check.
+    static END: Cell<Option<Moment>> = const { Cell::new(None) };
+}
+
 fn prover(factory: &dyn ProverFactory, logic: &str) -> Result<Box<dyn Prover>, Failure> {
-    let limits = Limits { time: Some(LONGEST_QUERY), ..Limits::default() };
+    let limits = Limits { time: Some(LONGEST_QUERY), effort: END.get(), ..Limits::default() };
     Ok(factory.new_prover(logic, &limits)?)
 }
 

@@ -55,8 +55,8 @@ impl Form {
     }
 
     /// Returns `members` with the version and the options.
-    pub(crate) fn header(&self, members: &Value) -> Value {
-        let mut object = members.clone();
+    pub(crate) fn header(&self, members: Value) -> Value {
+        let mut object = members;
         object["version"] = env!("CARGO_PKG_VERSION").into();
         if let Form::Json { options } = self {
             object["options"] = options.clone();
@@ -66,7 +66,7 @@ impl Form {
 
     /// Returns `members` with the members that every object with a verdict has: version, options
     /// and inputs.
-    fn object(&self, members: &Value) -> Value {
+    fn object(&self, members: Value) -> Value {
         let mut object = self.header(members);
         if object.get("inputs").is_none() {
             object["inputs"] = json!([]);
@@ -77,7 +77,7 @@ impl Form {
     /// Writes an error as a JSON object. Writes nothing in the text format.
     pub(crate) fn write_error(&self, error: &CliError, out: &mut dyn Write) {
         if !matches!(self, Form::Text) {
-            let _ = writeln!(out, "{}", self.object(&error.json()));
+            let _ = writeln!(out, "{}", self.object(error.json()));
         }
     }
 }
@@ -110,17 +110,17 @@ impl Answer {
 
     /// Writes the answer. A JSON object includes the statistics, if given.
     pub(crate) fn write(
-        &self,
+        self,
         form: &Form,
         out: &mut dyn Write,
         statistics: Option<Value>,
     ) -> std::io::Result<()> {
         match form {
             Form::Json { .. } | Form::Stage => {
-                let mut object = form.object(&self.json);
+                let mut object = form.object(self.json);
                 if let Form::Stage = form {
-                    object["text"] = self.text.as_str().into();
-                    object["line"] = self.verdict.as_str().into();
+                    object["text"] = self.text.into();
+                    object["line"] = self.verdict.into();
                 }
                 if let Some(statistics) = statistics {
                     object["statistics"] = statistics;

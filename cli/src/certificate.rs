@@ -76,20 +76,20 @@ impl Validation {
         Ok(Validation { validators, deadline, file, form })
     }
 
-    /// Validates the certificate of a proof that began at `start`, and writes it to the file of the
-    /// options. The caller must have claimed the right to print the verdict.
+    /// Validates the certificate of a proof that cost `effort`, with at most as much, and writes it
+    /// to the file of the options. The caller must have claimed the right to print the verdict.
     pub(crate) fn examine(
         &self,
         certificate: &Certificate,
         compiled: &mut Compiled,
         options: &VerifyOptions,
         streams: &mut Streams<'_>,
-        start: Instant,
+        effort: Duration,
     ) -> Examined {
         let Compiled { pool, program, sources, .. } = compiled;
         let guard = start_guard(options, self.form.clone(), self.deadline);
         let deadline = self.deadline.and_then(|deadline| deadline.checked_sub(TO_SAY));
-        let limits = Limits::until(deadline).within(start.elapsed().max(SHORTEST));
+        let limits = Limits::until(deadline).within(effort.max(SHORTEST));
         let build = |pool: &mut TermPool| validate::checks(pool, program, certificate, &limits);
         let result = self.check(pool, build, &limits, streams.err);
         let presented = internal::catch(|| present(pool, program, certificate, sources));
@@ -191,9 +191,10 @@ fn start_guard(options: &VerifyOptions, form: Form, deadline: Option<Instant>) -
             json: json!({ "verdict": "TRUE", "validation": result.json() }),
         };
         let mut out = std::io::stdout();
+        let code = answer.code;
         let _ = answer.write(&form, &mut out, None);
         let _ = out.flush();
-        std::process::exit(answer.code.into());
+        std::process::exit(code.into());
     })
 }
 

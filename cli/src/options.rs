@@ -672,7 +672,7 @@ pub struct EmitOptions {
 /// `hornwork smt`.
 #[derive(Args, Debug, Clone)]
 pub struct SmtOptions {
-    /// The SMT-LIB 2.6 script; - for standard input.
+    /// The SMT-LIB 2.6 script; - for standard input, where each command is answered as it arrives.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 

@@ -6,8 +6,8 @@
 //! names there; the kernel then keeps trying on a processor core that the other process may need.
 //! With tens of processes that end together, this took seconds (observed on Linux 6.18).
 //!
-//! LIMITS: the threads of a process are listed when it has more of them than before, so a child of a
-//! thread that replaced another one is found when that thread ends.
+//! LIMITS: the threads of a process are listed when it has more of them than before, so a child of
+//! a thread that replaced another one is found when that thread ends.
 
 use backends::gauge::Gauge;
 use std::collections::BTreeMap;

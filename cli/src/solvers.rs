@@ -7,7 +7,7 @@ use crate::options::{SolversOptions, WorkerOptions};
 use crate::solving::isolated;
 use crate::{Streams, exit, interruption};
 use backends::conformance::interpolants::examine_interpolator;
-use backends::conformance::{examine, markdown};
+use backends::conformance::{Row, examine, markdown};
 use backends::interpolation::certify::Certifier;
 use backends::{ProverFactory, Registry, Support};
 use encode::{Encoding, Quantifiers};
@@ -163,10 +163,14 @@ fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8
     let registry =
         isolated(registry_with(&options.external, default_memory_limit())?, default_memory_limit())?;
     let is_chosen = |name: &str| options.solver.as_deref().is_none_or(|chosen| chosen == name);
+    let mut log = |row: &Row| {
+        let Row { theory, feature, check, outcome, time, .. } = row;
+        tracing::info!("{theory}, {feature}, {check}: {} after {time:.1?}", outcome.text());
+    };
     let mut provers = Vec::new();
     for solver in registry.provers.iter().filter(|solver| is_chosen(solver.name())) {
         let _ = writeln!(streams.err, "examining {}", solver.name());
-        provers.push(examine(&**solver));
+        provers.push(examine(&**solver, &mut log));
     }
     let certifier = Certifier::choose(&registry, None, &[]);
     let helper =
@@ -177,7 +181,7 @@ fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8
         let Some(helper) = helper else { continue };
         if is_chosen(source.name()) || source.solver().is_some_and(is_chosen) {
             let _ = writeln!(streams.err, "examining {}", source.name());
-            sources.push(examine_interpolator(&**source, helper, &certifier));
+            sources.push(examine_interpolator(&**source, helper, &certifier, &mut log));
         }
     }
     let _ = writeln!(streams.out, "{CONFORMANCE_HEADER}\n\n## Solvers\n");

@@ -42,7 +42,7 @@ mod grammar {
 }
 
 pub use crate::names::{Interner, Name};
-pub use reader::Reader;
+pub use reader::{Paused, Reader};
 pub use tree::{Command, CommandKind, List, Node, NodeKind, Tree};
 
 #[cfg(test)]

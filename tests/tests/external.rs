@@ -151,6 +151,9 @@ fn executables_agree_with_enumeration_on_random_cases() {
         let own = specification("cvc5-process", command(&program, &["--incremental", "--quiet"]));
         solvers.push(Rc::new(backend_process::factory(Rc::new(own))));
     }
+    // The own command answers as a solver of another program.
+    let own = specification("own", command(PROGRAM, &["smt", "-", "--solver", "z3"]));
+    solvers.push(Rc::new(backend_process::factory(Rc::new(own))));
     let findings = fuzz(&solvers, 7, 120);
     let text: Vec<String> = findings
         .deviations

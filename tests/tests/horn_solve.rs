@@ -104,12 +104,26 @@ fn evidence() -> Result<(), Failed> {
 
 /// The stages of chosen engines are those of `auto`, or have the passes of the command line.
 fn turns() -> Result<(), Failed> {
-    let file = root().join("tests/horn/words_stay_even.smt2");
-    for (options, expected) in [
-        (&["--engine", "templates,bmc"][..], &["templates with yices", "bmc with yices"][..]),
-        (&["--engine", "pdr,bmc"], &["pdr with yices", "bmc with yices", "pdr with z3 without passes"]),
-        (&["--engine", "bmc,pdr", "--passes", "slice"], &["pdr with yices", "bmc with yices", "pdr with z3"]),
+    let (words, arrays) = ("words_stay_even.smt2", "array_filled.smt2");
+    for (file, options, expected) in [
+        (words, &["--engine", "templates,bmc"][..], &["templates with yices", "bmc with yices"][..]),
+        (
+            words,
+            &["--engine", "pdr,bmc"],
+            &["pdr with yices", "bmc with yices", "pdr with z3 without passes"],
+        ),
+        (
+            words,
+            &["--engine", "bmc,pdr", "--passes", "slice"],
+            &["pdr with yices", "bmc with yices", "pdr with z3"],
+        ),
+        (
+            arrays,
+            &["--engine", "pdr,bmc"],
+            &["pdr with yices", "pdr with yices over cells", "bmc with yices", "pdr with z3 without passes"],
+        ),
     ] {
+        let file = root().join("tests/horn").join(file);
         let found = solve(&file, &[options, &["--json"]].concat());
         let answer: serde_json::Value = serde_json::from_str(&found.out)?;
         assert_eq!(answer["verdict"], "sat", "{options:?}: {found:?}");

@@ -1,6 +1,7 @@
 //! `hornwork smt`: the scripts of `smt/` on every solver, and the printed scripts on every solver
 //! again.
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -220,6 +221,44 @@ fn a_script_stops_at_its_first_error() {
     let (text, code) = converse(script, &[]);
     assert_eq!(code, Some(2));
     assert!(text.starts_with("(error ") && !text.contains("sat\n"), "{text}");
+}
+
+#[test]
+fn each_command_on_standard_input_is_answered_as_it_arrives() {
+    let mut child = Command::new(TOOL)
+        .args(["smt", "-", "--solver", "yices"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the tool starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+    // Each answer is read before the next command is sent.
+    let mut ask = |text: &str| {
+        input.write_all(text.as_bytes()).expect("the tool reads");
+        let mut line = String::new();
+        output.read_line(&mut line).expect("the tool answers");
+        line.trim_end().to_owned()
+    };
+    assert_eq!(ask("(set-option :print-success true)\n"), "success");
+    assert_eq!(ask("(set-logic QF_LIA) ; (a comment\n"), "success");
+    assert_eq!(ask("(declare-const |a)| Int)\n"), "success");
+    assert_eq!(ask("(push 1)"), "success");
+    assert_eq!(ask("(assert (= |a)|\n 7))"), "success");
+    assert_eq!(ask("(check-sat)"), "sat");
+    assert_eq!(ask("(get-value (|a)|))"), "((|a)| 7))");
+    assert_eq!(ask("(echo \"):\"\")\")"), "\"):\"\")\"");
+    assert_eq!(ask("(assert (> 3 |a)|))"), "success");
+    assert_eq!(ask("(check-sat)(pop 1)"), "unsat");
+    assert_eq!(ask("\n"), "success");
+    assert_eq!(ask("\n(check-sat)\n"), "sat");
+    assert!(ask("(assert (< b 1))\n").starts_with("(error "));
+    let end = child.wait_with_output().expect("the tool ends");
+    assert_eq!(end.status.code(), Some(2));
+    // The line is that of the whole input.
+    let text = String::from_utf8_lossy(&end.stderr);
+    assert!(text.contains("-:8:12") && text.contains("(assert (< b 1))"), "{text}");
 }
 
 #[test]

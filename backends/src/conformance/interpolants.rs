@@ -140,8 +140,9 @@ pub fn examine_interpolator(
     factory: &dyn InterpolatorFactory,
     solver: &Rc<dyn ProverFactory>,
     certifier: &Certifier,
+    watch: &mut dyn FnMut(&Row),
 ) -> Report {
-    examine(factory, solver, certifier, LONGEST)
+    examine(factory, solver, certifier, LONGEST, watch)
 }
 
 /// Runs all problems, and spends at most `extra` on each problem that is not an obligation.
@@ -150,6 +151,7 @@ fn examine(
     solver: &Rc<dyn ProverFactory>,
     certifier: &Certifier,
     extra: Duration,
+    watch: &mut dyn FnMut(&Row),
 ) -> Report {
     let claimed = factory.theories();
     let rows = CHECKS
@@ -158,7 +160,7 @@ fn examine(
             let start = Instant::now();
             let longest = if check.weight == Extra { extra } else { LONGEST };
             let outcome = guarded(|| solve(factory, solver, certifier, check.problem, longest));
-            Row {
+            let row = Row {
                 theory: check.theory,
                 feature: check.feature,
                 check: check.name.to_owned(),
@@ -166,7 +168,9 @@ fn examine(
                 weight: check.weight,
                 outcome,
                 time: start.elapsed(),
-            }
+            };
+            watch(&row);
+            row
         })
         .collect();
     Report { backend: factory.name().to_owned(), rows }
@@ -178,7 +182,7 @@ pub fn run_interpolator(
     solver: &Rc<dyn ProverFactory>,
     certifier: &Certifier,
 ) -> Vec<String> {
-    examine(factory, solver, certifier, LONGEST_EXTRA).failures()
+    examine(factory, solver, certifier, LONGEST_EXTRA, &mut |_| {}).failures()
 }
 
 fn solve(

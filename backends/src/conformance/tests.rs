@@ -62,7 +62,7 @@ impl Prover for ForgetfulProver {
 #[test]
 #[ignore = "slow"]
 fn the_exhaustive_prover_is_never_wrong() {
-    let report = examine(&Exhaustive { points: 1 << 10, ..Exhaustive::default() });
+    let report = examine(&Exhaustive { points: 1 << 10, ..Exhaustive::default() }, &mut |_| {});
     let wrong: Vec<&Row> =
         report.rows.iter().filter(|row| matches!(row.outcome, Outcome::Failed(_))).collect();
     // The prover takes integers from a range, so its answers about all integers are wrong.

@@ -16,6 +16,7 @@ use crate::verify::write_inference;
 use crate::{Streams, exit};
 use annotate::{Annotated, annotated};
 use backends::Limits;
+use backends::effort::Moment;
 use encode::FloatEncoding;
 use grammars::source::SourceMap;
 use passes::evidence::{Listed, PresentedLoops, present_loops};
@@ -32,7 +33,7 @@ pub(crate) fn run(
     global: &Options,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
-    let start = Instant::now();
+    let (start, begun) = (Instant::now(), Moment::now());
     // Report usage errors before any expensive work.
     let file = annotated_file(options)?;
     let encoding = &options.encoding;
@@ -69,7 +70,7 @@ pub(crate) fn run(
         let inferred =
             infer(pool, program, solving.factory(), &config).map_err(|error| unsupported(&error, sources))?;
         let loops = present_loops(pool, &inferred.program, &inferred.invariants, sources);
-        let limits = config.limits.share(2).within(start.elapsed().max(SHORTEST_VALIDATION));
+        let limits = config.limits.share(2).within(begun.elapsed().max(SHORTEST_VALIDATION));
         let validated =
             validation.check_invariants(pool, &inferred.program, &inferred.invariants, &limits, streams.err);
         Ok(Found { compiled, inferred, loops, validated })
@@ -95,7 +96,7 @@ pub(crate) fn run(
             "solving": solving.statistics_json(),
             "seconds": start.elapsed().as_secs_f64(),
         });
-        let _ = writeln!(streams.out, "{}", form.header(&members));
+        let _ = writeln!(streams.out, "{}", form.header(members));
     } else if let Some(path) = file {
         let bytes = std::fs::read(path).map_err(|source| CliError::Io { path: path.clone(), source })?;
         let Annotated { text, skipped } = annotated(&bytes, path, &loops, &compiled.sources);

@@ -10,12 +10,13 @@
 
 use super::CONTRADICTED;
 use super::questions::{names_of, unsat_assumptions};
+use super::reader::Reader;
+use super::response::{Stop, respond, string};
 use crate::solving::Solving;
-use crate::{Streams, exit, show};
+use crate::{Streams, exit};
 use backends::interpolation::Problem;
 use backends::{Outcome, Prover, Reason, Status};
-use frontend::smtlib::{Assumption, AttributeValue, Command, Script, Step};
-use grammars::source::{Diagnostic, FileId, SourceMap};
+use frontend::smtlib::{Assumption, AttributeValue, Command, Step};
 use indexmap::IndexMap;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -33,67 +34,14 @@ pub(crate) struct Ran {
     pub(crate) answers: Vec<Status>,
 }
 
-/// Runs the script `file`.
-pub(super) fn run(
-    sources: &SourceMap,
-    file: FileId,
-    solving: &mut Solving,
-    streams: &mut Streams<'_>,
-) -> Ran {
-    let mut reader = Reader { script: Script::new(sources, file), sources };
+/// Runs the script that `reader` reads.
+pub(super) fn run(mut reader: Reader, solving: &mut Solving, streams: &mut Streams<'_>) -> Ran {
     let mut session = Session::new(solving);
     let code = match session.run(&mut reader, streams) {
         Ok(()) | Err(Stop::Exit) => session.code,
         Err(Stop::Error) => exit::USAGE,
     };
     Ran { code, answers: session.answers }
-}
-
-/// The reason why a script stops.
-enum Stop {
-    /// `(exit)`.
-    Exit,
-    /// An error, which has been reported.
-    Error,
-}
-
-/// The script and its source, for diagnostics.
-pub(super) struct Reader<'m> {
-    pub(super) script: Script<'m>,
-    sources: &'m SourceMap,
-}
-
-impl Reader<'_> {
-    fn next(&mut self, pool: &mut TermPool, streams: &mut Streams<'_>) -> Result<Option<Step>, Stop> {
-        match self.script.next(pool) {
-            None => Ok(None),
-            Some(Ok(step)) => Ok(Some(step)),
-            Some(Err(diagnostic)) => {
-                let message = diagnostic.message.clone();
-                respond(streams, &format!("(error {})", string(&message)));
-                show(&[diagnostic], self.sources, streams);
-                Err(Stop::Error)
-            }
-        }
-    }
-
-    /// Reports an error of `step` that is not a syntax error.
-    fn fail(&self, step: &Step, message: &str, streams: &mut Streams<'_>) -> Stop {
-        respond(streams, &format!("(error {})", string(message)));
-        show(&[Diagnostic::error(step.span, message)], self.sources, streams);
-        Stop::Error
-    }
-}
-
-/// Writes a response and flushes it: the reader may be a program that waits for it.
-fn respond(streams: &mut Streams<'_>, text: &str) {
-    let _ = writeln!(streams.out, "{text}");
-    let _ = streams.out.flush();
-}
-
-/// Returns `text` as a string literal of SMT-LIB.
-fn string(text: &str) -> String {
-    format!("\"{}\"", text.trim().replace('"', "\"\""))
 }
 
 pub(super) struct Session<'s> {
@@ -145,7 +93,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    fn run(&mut self, reader: &mut Reader<'_>, streams: &mut Streams<'_>) -> Result<(), Stop> {
+    fn run(&mut self, reader: &mut Reader, streams: &mut Streams<'_>) -> Result<(), Stop> {
         let mut pending = None;
         loop {
             let step = match pending.take() {
@@ -169,12 +117,7 @@ impl<'s> Session<'s> {
 
     /// Runs a command other than a check, outside of a check. A command that reads the outcome of a
     /// check is an error here.
-    fn command(
-        &mut self,
-        reader: &mut Reader<'_>,
-        step: &Step,
-        streams: &mut Streams<'_>,
-    ) -> Result<(), Stop> {
+    fn command(&mut self, reader: &mut Reader, step: &Step, streams: &mut Streams<'_>) -> Result<(), Stop> {
         match &step.command {
             Command::SetLogic(name) => self.logic.clone_from(name),
             Command::SetOption { keyword, value } => {
@@ -354,7 +297,7 @@ impl<'s> Session<'s> {
     /// Runs a check, then the commands that read its outcome. Returns the first other command.
     fn check(
         &mut self,
-        reader: &mut Reader<'_>,
+        reader: &mut Reader,
         step: &Step,
         assumptions: Vec<Assumption>,
         streams: &mut Streams<'_>,
@@ -377,7 +320,7 @@ impl<'s> Session<'s> {
 
     fn answered(
         &mut self,
-        reader: &mut Reader<'_>,
+        reader: &mut Reader,
         prover: &mut dyn Prover,
         query: &Query,
         stated: Option<&Status>,

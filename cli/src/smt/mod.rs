@@ -3,6 +3,8 @@
 mod execute;
 mod print;
 mod questions;
+mod reader;
+mod response;
 
 pub(crate) use execute::Ran;
 
@@ -65,6 +67,5 @@ pub(crate) fn execute_file(
     solving: &mut Solving,
     streams: &mut Streams<'_>,
 ) -> Result<Ran, CliError> {
-    let (sources, file) = open(path)?;
-    Ok(execute::run(&sources, file, solving, streams))
+    Ok(execute::run(reader::Reader::open(path)?, solving, streams))
 }

@@ -1,6 +1,7 @@
 //! The commands that read the outcome of a check, such as `get-model` and `get-interpolants`.
 
-use super::execute::{Query, Reader, Session};
+use super::execute::{Query, Session};
+use super::reader::Reader;
 use backends::interpolation::{Problem, Tree};
 use backends::{Model, Outcome, Reason, Refutation};
 use frontend::smtlib::{Declaration, Partitions, print as values};
@@ -9,9 +10,10 @@ use terms::print::quote;
 use terms::{Op, Term};
 
 impl Session<'_> {
-    pub(super) fn model(&self, model: &mut dyn Model, reader: &Reader<'_>) -> Result<String, Reason> {
+    pub(super) fn model(&self, model: &mut dyn Model, reader: &mut Reader) -> Result<String, Reason> {
         let mut text = "(".to_string();
-        for declaration in reader.script.declarations() {
+        let declarations: Vec<Declaration> = reader.with(|script| script.declarations().collect());
+        for declaration in declarations {
             text.push_str("\n  ");
             match declaration {
                 Declaration::Constant(term) => {
@@ -42,12 +44,14 @@ impl Session<'_> {
         Ok(text)
     }
 
-    pub(super) fn assignment(&self, model: &mut dyn Model, reader: &Reader<'_>) -> Result<String, Reason> {
+    pub(super) fn assignment(&self, model: &mut dyn Model, reader: &mut Reader) -> Result<String, Reason> {
         let mut parts = Vec::new();
-        for (name, term) in reader.script.named_terms() {
+        let named: Vec<(String, Term)> =
+            reader.with(|script| script.named_terms().map(|(name, term)| (name.to_owned(), term)).collect());
+        for (name, term) in named {
             if self.pool.sort(term) == terms::Sort::Bool {
                 let value = model.eval(&self.pool, term)?;
-                parts.push(format!("({} {value})", quote(name)));
+                parts.push(format!("({} {value})", quote(&name)));
             }
         }
         Ok(format!("({})", parts.join(" ")))

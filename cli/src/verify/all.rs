@@ -51,7 +51,7 @@ pub(super) fn run(
     let compiled = compiled.map_err(CliError::Internal)??;
     if let Some(reason) = compiled.specification.refusal() {
         let refused = Answer::unknown(UnknownKind::Property, &reason);
-        return Ok(super::answer(options, &form, streams, &refused, None));
+        return Ok(super::answer(options, &form, streams, refused, None));
     }
     let binary = this_binary()
         .ok_or_else(|| CliError::Usage("--all-properties needs a binary that can start itself".to_owned()))?;
@@ -69,7 +69,7 @@ pub(super) fn run(
         sarif::write(&findings, file)?;
     }
     let result = summary(&findings, &assumptions, start);
-    Ok(super::answer(options, &form, streams, &result, None))
+    Ok(super::answer(options, &form, streams, result, None))
 }
 
 /// The runs of this program.

@@ -23,6 +23,7 @@ use crate::options::{Options, VerifyOptions};
 use crate::output::{Output, finish};
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, processes, solvers, solving};
+use backends::effort::Moment;
 use checks::Check;
 use encode::FloatEncoding;
 use engine::{Choices, Finished};
@@ -83,7 +84,7 @@ fn alone(
     compiled: Option<Compiled>,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
-    let start = Instant::now();
+    let (start, begun) = (Instant::now(), Moment::now());
     // Report usage errors before any expensive work.
     let analysis = options.analysis.config(&global.given)?;
     let engine = engine::engine(&analysis, &global.given)?;
@@ -157,7 +158,7 @@ fn alone(
                 options,
                 &form,
                 streams,
-                &Answer::unknown(UnknownKind::Property, &reason),
+                Answer::unknown(UnknownKind::Property, &reason),
                 None,
             ));
         }
@@ -166,7 +167,7 @@ fn alone(
     let examined = match &report.verdict {
         Verdict::Safe(certificate) => {
             options.portfolio.say_proved(streams);
-            Some(validation.examine(certificate, &mut compiled, options, streams, start))
+            Some(validation.examine(certificate, &mut compiled, options, streams, begun.elapsed()))
         }
         Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
     };
@@ -185,7 +186,7 @@ fn alone(
         precision::warn_of_skipped(file, &report.statistics, streams);
     }
     let mut result =
-        result(&report, examined.as_ref(), &compiled, look(global.color, streams), streams.out_width);
+        result(&report, examined.as_ref(), &compiled, look(global.color, streams), &form, streams.out_width);
     if let Verdict::Unknown(reason) = &report.verdict {
         partial.complete(&mut result, reason.kind());
     }
@@ -194,7 +195,7 @@ fn alone(
     if options.stats && !options.json {
         solving.write_statistics(streams.out);
     }
-    let code = answer(options, &form, streams, &result, Some(&report.statistics));
+    let code = answer(options, &form, streams, result, Some(&report.statistics));
     // Freeing a large pool takes long, and the process is about to end.
     std::mem::forget(compiled);
     Ok(code)
@@ -249,7 +250,7 @@ pub(crate) fn say_internal_error(
     error: &InternalError,
 ) {
     let _ = writeln!(streams.err, "error: {error}\n{}", InternalError::request());
-    answer(options, form, streams, &Answer::unknown(UnknownKind::Internal, &error.to_string()), None);
+    answer(options, form, streams, Answer::unknown(UnknownKind::Internal, &error.to_string()), None);
 }
 
 /// A verdict with the statistics of its engine.
@@ -268,7 +269,7 @@ fn start_guard(options: &VerifyOptions, form: Form, deadline: Option<Instant>, p
         let statistics = partial.statistics();
         let mut streams =
             Streams { out: &mut out, err: &mut std::io::stderr(), is_terminal: false, out_width: None };
-        let code = answer(&options, &form, &mut streams, &result, statistics.as_ref());
+        let code = answer(&options, &form, &mut streams, result, statistics.as_ref());
         std::process::exit(finish(out, code).into());
     })
 }
@@ -279,6 +280,7 @@ fn result(
     examined: Option<&Examined>,
     compiled: &Compiled,
     look: Look,
+    form: &Form,
     width: Option<usize>,
 ) -> Answer {
     let sources = &compiled.sources;
@@ -286,19 +288,22 @@ fn result(
         Verdict::Safe(_) => examined.expect("the certificate of each TRUE is examined").answer(width),
         Verdict::Unsafe(found) => {
             let name = found.kind.verdict_name();
-            let located = found.located(sources);
-            Answer {
-                verdict: format!("FALSE({name})"),
-                code: exit::FALSE,
-                text: trace::render(found, sources, look),
-                json: serde_json::json!({
-                    "verdict": "FALSE",
-                    "property": name,
-                    "check": found.property.0,
-                    "inputs": located.inputs,
-                    "trace": located,
-                }),
+            let mut json = serde_json::json!({
+                "verdict": "FALSE",
+                "property": name,
+                "check": found.property.0,
+            });
+            // A trace may have 10^5 steps, so each form of it is made only if it is printed.
+            if !matches!(form, Form::Text) {
+                let located = found.located(sources);
+                json["inputs"] = serde_json::json!(located.inputs);
+                json["trace"] = serde_json::json!(located);
             }
+            let text = match form {
+                Form::Json { .. } => String::new(),
+                Form::Text | Form::Stage => trace::render(found, sources, look),
+            };
+            Answer { verdict: format!("FALSE({name})"), code: exit::FALSE, text, json }
         }
         Verdict::Unknown(reason) => Answer::unknown(reason.kind(), &reason.describe(sources)),
     };
@@ -312,13 +317,14 @@ fn answer(
     options: &VerifyOptions,
     form: &Form,
     streams: &mut Streams<'_>,
-    answer: &Answer,
+    answer: Answer,
     statistics: Option<&Statistics>,
 ) -> u8 {
     if let (true, false, Some(statistics)) = (options.stats, options.json, statistics) {
         let _ = statistics.write(streams.out);
     }
+    let code = answer.code;
     // A closed pipe does not change the exit code.
     let _ = answer.write(form, streams.out, statistics.map(Statistics::json));
-    answer.code
+    code
 }

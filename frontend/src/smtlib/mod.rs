@@ -83,6 +83,23 @@ pub struct Script<'m> {
     elaborator: Elaborator,
 }
 
+/// A [`Script`] between two commands without its map, to which files may be added meanwhile: the
+/// text of a script that arrives in parts.
+#[derive(Debug)]
+pub struct Paused {
+    reader: grammars::smtlib::Paused,
+    elaborator: Elaborator,
+}
+
+impl Paused {
+    /// The script again: where it was, or at the end of its file at the start of the next file of
+    /// `map`, if there is one.
+    #[must_use]
+    pub fn resume(self, map: &SourceMap) -> Script<'_> {
+        Script { map, reader: self.reader.resume(map), elaborator: self.elaborator }
+    }
+}
+
 /// A command with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
@@ -253,6 +270,12 @@ impl<'m> Script<'m> {
         let mut script = Script::new(map, file);
         script.elaborator.accepts = Accepts::Datatypes;
         script
+    }
+
+    /// Gives up the map between two commands.
+    #[must_use]
+    pub fn pause(self) -> Paused {
+        Paused { reader: self.reader.pause(), elaborator: self.elaborator }
     }
 
     /// Returns the next command, or `None` at the end of the file. All calls must use the same

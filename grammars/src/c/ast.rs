@@ -36,7 +36,7 @@ pub use crate::names::{Interner, Name};
 use crate::source::Span;
 
 /// The maximal depth of a tree, not counting spines; the parser reports a located error beyond it.
-pub const MAX_NESTING: u32 = 1_000;
+pub const MAX_NESTING: u32 = 2_000;
 
 macro_rules! arenas {
     ($($(#[$doc:meta])* $id:ident => $field:ident : $node:ident, $what:literal;)*) => {

@@ -27,6 +27,7 @@ use logos::Logos;
 pub struct Reader<'m> {
     lexer: logos::Lexer<'m, Raw>,
     bytes: &'m [u8],
+    file: FileId,
     /// The global offset of the first byte.
     base: u32,
     names: Interner,
@@ -37,19 +38,49 @@ pub struct Reader<'m> {
     line: Option<logos::Lexer<'m, Raw>>,
 }
 
+/// A [`Reader`] between two commands without its map, to which files may be added meanwhile.
+#[derive(Debug)]
+pub struct Paused {
+    file: FileId,
+    /// The local offset of the first byte that was not read.
+    offset: usize,
+    names: Interner,
+}
+
+impl Paused {
+    /// The reader again: where it was, or at the end of its file at the start of the next file of
+    /// `map`, if there is one.
+    #[must_use]
+    pub fn resume(self, map: &SourceMap) -> Reader<'_> {
+        match map.after(self.file) {
+            Some(next) if self.offset >= map.bytes(self.file).len() => {
+                Paused { file: next, offset: 0, ..self }.here(map)
+            }
+            _ => self.here(map),
+        }
+    }
+
+    /// The reader where it was.
+    fn here(self, map: &SourceMap) -> Reader<'_> {
+        let Paused { file, offset, names } = self;
+        let bytes = map.bytes(file);
+        let mut lexer = Raw::lexer(bytes);
+        lexer.bump(offset);
+        Reader { lexer, bytes, file, base: map.file_span(file).lo, names, open: Vec::new(), line: None }
+    }
+}
+
 impl<'m> Reader<'m> {
     /// A reader at the start of `file`.
     #[must_use]
     pub fn new(map: &'m SourceMap, file: FileId) -> Self {
-        let bytes = map.bytes(file);
-        Reader {
-            lexer: Raw::lexer(bytes),
-            bytes,
-            base: map.file_span(file).lo,
-            names: Word::names(),
-            open: Vec::new(),
-            line: None,
-        }
+        Paused { file, offset: 0, names: Word::names() }.here(map)
+    }
+
+    /// Gives up the map between two commands.
+    #[must_use]
+    pub fn pause(self) -> Paused {
+        Paused { file: self.file, offset: self.lexer.span().end, names: self.names }
     }
 
     /// The names and literals read so far. They begin with the [`Word`]s.

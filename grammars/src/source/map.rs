@@ -85,6 +85,19 @@ impl SourceMap {
     /// # Errors
     /// [`SourceMapError::TooLarge`] if the files together reach 4 GiB.
     pub fn add(&mut self, name: &str, bytes: impl Into<Arc<[u8]>>) -> Result<FileId, SourceMapError> {
+        self.add_part(name, bytes, 1)
+    }
+
+    /// Adds a part of a file, which begins with this line of it (from 1).
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn add_part(
+        &mut self,
+        name: &str,
+        bytes: impl Into<Arc<[u8]>>,
+        first_line: u32,
+    ) -> Result<FileId, SourceMapError> {
         let bytes = bytes.into();
         let base = self.files.last().map_or(1, |file| file.base + file.bytes.len() as u32 + 1);
         let end = u64::from(base) + bytes.len() as u64 + 1;
@@ -93,7 +106,11 @@ impl SourceMap {
         }
         let name: Arc<str> = name.into();
         let line_starts = line_starts(&bytes);
-        let markers = markers(&name, &bytes, &line_starts);
+        let mut markers = markers(&name, &bytes, &line_starts);
+        if first_line > 1 {
+            let file = Arc::clone(&name);
+            markers.insert(0, Marker { first_line: 0, presumed_line: first_line, file, is_system: false });
+        }
         let id = FileId(self.files.len() as u32);
         self.files.push(File { name, bytes, base, line_starts, markers });
         Ok(id)
@@ -102,6 +119,13 @@ impl SourceMap {
     /// The files, in the order they were added.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
         (0..self.files.len() as u32).map(FileId)
+    }
+
+    /// The file that was added after `file`.
+    #[must_use]
+    pub fn after(&self, file: FileId) -> Option<FileId> {
+        let next = file.0 + 1;
+        ((next as usize) < self.files.len()).then_some(FileId(next))
     }
 
     /// The name a file was added under.

@@ -78,8 +78,9 @@ pub(super) fn run(
             && is_lasting
             && let Some(program) = this_binary()
         {
+            let kind = stages::Systems::of(&pool, &file.system);
             drop((pool, file, transformed));
-            return stages::run(program, options, global, start);
+            return stages::run(program, options, kind, global, start);
         }
         // Without processes of their own, only one engine runs.
         let engine = match options.choice() {
@@ -109,8 +110,9 @@ pub(super) fn run(
     }
     answer.json["seconds"] = json!(start.elapsed().as_secs_f64());
     // A closed pipe does not change the exit code.
+    let code = answer.code;
     let _ = answer.write(&form, streams.out, None);
-    Ok(answer.code)
+    Ok(code)
 }
 
 /// Returns the chosen solver.

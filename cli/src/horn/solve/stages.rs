@@ -9,10 +9,12 @@ use crate::options::Options;
 use crate::schedule::{self, End, Entry, Limits, Outcome, Program};
 use crate::solvers;
 use crate::solving::memory_limit;
+use horn::{Summary, System};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use terms::TermPool;
 use terms::choice::Choice;
 
 /// The time between the limit of the stages and that of the run, to print an answer.
@@ -27,31 +29,75 @@ struct Stage {
     passes: &'static str,
     /// The CPU time of its first turn in seconds.
     turn: f64,
+    /// The systems that it is for.
+    systems: Systems,
+}
+
+/// Systems of Horn clauses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Systems {
+    /// All.
+    All,
+    /// Those with arrays.
+    WithArrays,
+}
+
+impl Systems {
+    /// The kind of a system.
+    pub(super) fn of(pool: &TermPool, system: &System) -> Self {
+        match Summary::new(pool, system).theories.contains(&"arrays") {
+            true => Systems::WithArrays,
+            false => Systems::All,
+        }
+    }
 }
 
 /// The stages, in order. Passes help most: inlining makes transition systems of the calls of node
 /// functions. Models of what passes removed may have quantifiers, so some stages solve the system
-/// as it is.
+/// as it is. Where distinguished cells replace arrays, an engine need not find quantifiers.
 const STAGES: &[Stage] = &[
-    Stage { engine: Engine::Pdr, solver: Some("yices"), passes: "default", turn: 0.5 },
-    Stage { engine: Engine::Predicate, solver: Some("yices"), passes: "default", turn: 0.5 },
-    Stage { engine: Engine::Spacer, solver: None, passes: "none", turn: 0.5 },
-    Stage { engine: Engine::Templates, solver: Some("yices"), passes: "default", turn: 0.5 },
-    Stage { engine: Engine::Bmc, solver: Some("yices"), passes: "default", turn: 0.5 },
-    Stage { engine: Engine::Spacer, solver: None, passes: "default", turn: 0.5 },
-    Stage { engine: Engine::Pdr, solver: Some("z3"), passes: "none", turn: 0.5 },
+    Stage { engine: Engine::Pdr, solver: Some("yices"), passes: "default", turn: 0.5, systems: Systems::All },
+    Stage {
+        engine: Engine::Predicate,
+        solver: Some("yices"),
+        passes: "default",
+        turn: 0.5,
+        systems: Systems::All,
+    },
+    Stage {
+        engine: Engine::Pdr,
+        solver: Some("yices"),
+        passes: CELLS,
+        turn: 0.5,
+        systems: Systems::WithArrays,
+    },
+    Stage { engine: Engine::Spacer, solver: None, passes: "none", turn: 0.5, systems: Systems::All },
+    Stage {
+        engine: Engine::Templates,
+        solver: Some("yices"),
+        passes: "default",
+        turn: 0.5,
+        systems: Systems::All,
+    },
+    Stage { engine: Engine::Bmc, solver: Some("yices"), passes: "default", turn: 0.5, systems: Systems::All },
+    Stage { engine: Engine::Spacer, solver: None, passes: "default", turn: 0.5, systems: Systems::All },
+    Stage { engine: Engine::Pdr, solver: Some("z3"), passes: "none", turn: 0.5, systems: Systems::All },
 ];
+
+/// Passes that replace arrays by cells, and simplify the result.
+const CELLS: &str = "slice,simplify,arguments,cells,slice,simplify,arguments,simplify";
 
 /// Options that the stages get with values of their own.
 const REPLACED: &[&str] = &["engine", "jobs", "json", "evidence", "timelimit", "color"];
 
-/// Runs the chosen engine, or the stages that this build has.
+/// Runs the chosen engine, or the stages for systems of this kind that this build has.
 ///
 /// # Errors
 /// If this build does not have the chosen engine.
 pub(super) fn run(
     program: &Path,
     options: &SolveOptions,
+    kind: Systems,
     global: &Options,
     start: Instant,
 ) -> Result<(Answer, Vec<u8>), CliError> {
@@ -63,6 +109,7 @@ pub(super) fn run(
         Chosen::One(engine) => vec![(engine, None, None, STAGES[0].turn)],
         Chosen::Stages(engines) => {
             let stages = STAGES.iter().filter(|stage| engines.is_empty() || engines.contains(&stage.engine));
+            let stages = stages.filter(|stage| [Systems::All, kind].contains(&stage.systems));
             let passes = |passes| (!global.given.has("passes")).then_some(passes);
             stages.map(|stage| (stage.engine, stage.solver, passes(stage.passes), stage.turn)).collect()
         }
@@ -98,8 +145,10 @@ pub(super) fn run(
         let mut arguments = vec![OsString::from("horn")];
         arguments.extend(global.given.words(REPLACED, &own));
         let mut name = solver.map_or_else(|| engine.to_owned(), |solver| format!("{engine} with {solver}"));
-        if passes == Some("none") {
-            name.push_str(" without passes");
+        match passes {
+            Some("none") => name.push_str(" without passes"),
+            Some(CELLS) => name.push_str(" over cells"),
+            _ => {}
         }
         entries.push(Entry::new(name, words, turn, arguments));
     }

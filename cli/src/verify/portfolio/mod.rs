@@ -126,7 +126,7 @@ pub(super) fn run(
     }
     let (result, output) = answer_of(outcome, &plan, options, start);
     let _ = streams.out.write_all(&output);
-    Ok(answer(options, &form, streams, &result, None))
+    Ok(answer(options, &form, streams, result, None))
 }
 
 /// Copies standard input to a file, for the stages.
