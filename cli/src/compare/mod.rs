@@ -75,6 +75,9 @@ pub(crate) fn run(
     {
         slurm.jobs = Some(options.resources.jobs);
     }
+    if matches!(campaign.plan.place, Place::Local) {
+        slurm::leave(&mut campaign)?;
+    }
     let pending = campaign.pending().len();
     if pending > 0 {
         if campaign.plan.binary != binary(program)? && !campaign.runs.is_empty() {

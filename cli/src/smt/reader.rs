@@ -144,7 +144,7 @@ impl<R: Read> Parts<R> {
         }
     }
 
-    /// The next part: at least one command, or what is left at the end of the input.
+    /// The next part: at least one command, or the remaining bytes at the end of the input.
     fn next(&mut self) -> std::io::Result<Option<Part>> {
         loop {
             if let Some(end) = self.scan() {

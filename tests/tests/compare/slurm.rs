@@ -111,6 +111,34 @@ fn an_array_outlives_the_command_and_is_not_submitted_twice() {
 }
 
 #[test]
+fn a_campaign_that_leaves_the_cluster_keeps_what_its_array_wrote() {
+    let tasks = cluster();
+    let run = compare(&tasks, OPTIONS, &[]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let sorted = || {
+        let mut lines: Vec<String> = tasks.read("out/results.jsonl").lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let all = sorted();
+    // As after the death of a command that had moved nothing.
+    tasks.write("out/results.jsonl", "");
+    tasks.write("fake/queued", "");
+    let local = ["-o", "out", "--executor", "local"];
+    let run = compare(&tasks, &local, &[]);
+    assert_eq!((run.code, sorted()), (Some(0), all.clone()), "{run:?}");
+    // One result is lost, and the array might still write it.
+    tasks.write("out/results.jsonl", "");
+    tasks.write("out/slurm/0001/0000.jsonl", "");
+    let run = compare(&tasks, &local, &[]);
+    assert!(run.code == Some(2) && run.err.contains("the array of this campaign is still there"), "{run:?}");
+    std::fs::remove_file(tasks.path("fake/queued")).expect("it is there");
+    let run = compare(&tasks, &local, &[]);
+    assert_eq!((run.code, tasks.results().len()), (Some(0), all.len()), "{run:?}");
+    assert_eq!(tasks.read("fake/calls").lines().count(), 1);
+}
+
+#[test]
 fn what_slurm_refuses_or_loses_is_an_error() {
     let tasks = cluster();
     let run = compare(&tasks, OPTIONS, &[("REFUSE", "1")]);

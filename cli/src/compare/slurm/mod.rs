@@ -108,22 +108,13 @@ pub(super) fn run(
         let text = "--executor slurm requires --memlimit: the memory of the nodes is not known here";
         return Err(CliError::Usage(text.to_owned()));
     }
-    let folder = std::fs::canonicalize(&campaign.folder)
-        .map_err(|source| CliError::Io { path: campaign.folder.clone(), source })?;
+    let folder = canonical(campaign)?;
     std::fs::create_dir_all(folder.join(runner::LOGS))
         .map_err(|source| CliError::Io { path: folder.join(runner::LOGS), source })?;
     let total = campaign.plan.pairs().count();
     let bar = runner::progress(total, campaign.runs.len(), streams.is_terminal && !quiet);
     let mut gathered = Gathered::default();
-    let mut last = None;
-    for number in 1.. {
-        let submission = Submission::new(&folder, number);
-        if submission.read()?.is_none() {
-            break;
-        }
-        gathered.gather(campaign, &submission)?;
-        last = Some(submission);
-    }
+    let last = gathered.gather_all(campaign, &folder)?;
     let mut next = last.as_ref().map_or(1, |submission| submission.number + 1);
     if let Some(submission) = last
         && queue(&submission.name)?.is_some()
@@ -154,11 +145,50 @@ pub(super) fn run(
     Ok(())
 }
 
+/// Prepares a campaign that continues without Slurm: moves what arrays have written meanwhile.
+///
+/// # Errors
+/// An array is still there and would make the same runs.
+pub(super) fn leave(campaign: &mut Campaign) -> Result<(), CliError> {
+    let folder = canonical(campaign)?;
+    let last = Gathered::default().gather_all(campaign, &folder)?;
+    // Where Slurm is out of reach, its array is not waited for.
+    if let Some(Submission { name, .. }) = last
+        && !campaign.pending().is_empty()
+        && let Ok(Some(state)) = queue(&name)
+    {
+        return Err(CliError::Usage(format!(
+            "the array of this campaign is still there ({state}): `scancel --name={name}` ends it, and --executor slurm waits for it"
+        )));
+    }
+    Ok(())
+}
+
+/// The path of the folder of a campaign on all machines.
+fn canonical(campaign: &Campaign) -> Result<PathBuf, CliError> {
+    std::fs::canonicalize(&campaign.folder)
+        .map_err(|source| CliError::Io { path: campaign.folder.clone(), source })
+}
+
 /// The results that were moved: of each file, the number of bytes.
 #[derive(Default)]
 struct Gathered(BTreeMap<PathBuf, u64>);
 
 impl Gathered {
+    /// Moves new results of all submissions to those of the campaign. Returns the last submission.
+    fn gather_all(&mut self, campaign: &mut Campaign, folder: &Path) -> Result<Option<Submission>, CliError> {
+        let mut last = None;
+        for number in 1.. {
+            let submission = Submission::new(folder, number);
+            if submission.read()?.is_none() {
+                break;
+            }
+            self.gather(campaign, &submission)?;
+            last = Some(submission);
+        }
+        Ok(last)
+    }
+
     /// Moves new results of `submission` to those of the campaign.
     fn gather(&mut self, campaign: &mut Campaign, submission: &Submission) -> Result<(), CliError> {
         let elements = submission.read()?.map_or(0, |batch| batch.elements.len());
@@ -238,8 +268,7 @@ fn submit(
     }
     write_file(&submission.batch(), &serde_json::to_vec(&batch).expect("numbers have a JSON form"))?;
     let resources = campaign.plan.resources;
-    let folder = std::fs::canonicalize(&campaign.folder)
-        .map_err(|source| CliError::Io { path: campaign.folder.clone(), source })?;
+    let folder = canonical(campaign)?;
     let quoted = |path: &Path| {
         let text = path.to_string_lossy();
         let quoted = shlex::try_quote(&text).map(std::borrow::Cow::into_owned);
