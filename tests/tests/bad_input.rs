@@ -37,6 +37,35 @@ fn a_missing_main_is_named() {
 }
 
 #[test]
+fn nesting_up_to_the_limit_is_verified() {
+    const DEPTH: usize = 1_900;
+    let half = DEPTH / 2;
+    let nested = |open: &str, middle: &str, close: &str, depth: usize| {
+        format!("{}{middle}{}", open.repeat(depth), close.repeat(depth))
+    };
+    let bodies = [
+        format!("y = {};", nested("(", "x", ")", DEPTH)),
+        format!("y = {};", nested("- ", "x", "", DEPTH)),
+        format!("y = {};", nested("f(", "x", ")", DEPTH)),
+        format!("y = {};", nested("a[", "0", "]", half)),
+        format!("y = {};", nested("(x ? ", "x", " : 1)", half)),
+        format!("if ({}) y = 1;", nested("(x && ", "x", ")", half)),
+        nested("{ ", "y = 1;", " }", DEPTH),
+        nested("if (x) ", "y = 1;", "", DEPTH),
+        nested("switch (x) { case 1: ", "y = 1;", " }", half),
+    ];
+    for body in bodies {
+        let source = format!(
+            "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint a[1];\n\
+             int f(int n) {{ return n; }}\nint main(void) {{ int x = __VERIFIER_nondet_int(), y = 0;\n{body}\n\
+             if (y != y) reach_error(); }}\n"
+        );
+        let run = verify("nested.c", source.as_bytes());
+        assert_eq!((run.code, run.out.lines().last()), (Some(0), Some("TRUE")), "{body:.60}: {}", run.err);
+    }
+}
+
+#[test]
 fn a_binary_file_is_no_c() {
     let bytes: Vec<u8> = (0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     assert_rejected(&verify("binary.i", &bytes), "binary.i:1");

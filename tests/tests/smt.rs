@@ -107,7 +107,6 @@ fn bitwuzla_agrees_with_the_scripts() {
 
 /// The answer to a script on standard input.
 fn converse(script: &str, arguments: &[&str]) -> (String, Option<i32>) {
-    use std::io::Write;
     let mut child = Command::new(TOOL)
         .args(["smt", "-"])
         .args(arguments)
@@ -221,6 +220,28 @@ fn a_script_stops_at_its_first_error() {
     let (text, code) = converse(script, &[]);
     assert_eq!(code, Some(2));
     assert!(text.starts_with("(error ") && !text.contains("sat\n"), "{text}");
+}
+
+#[test]
+fn scripts_on_standard_input_have_the_answers_of_files() {
+    for script in scripts() {
+        let text = std::fs::read_to_string(&script).expect("the script is readable");
+        let of_file = run(&script, "z3");
+        let of_input = converse(&text, &["--query-timelimit", "20", "--solver", "z3"]);
+        let expected = (String::from_utf8_lossy(&of_file.stdout).into_owned(), of_file.status.code());
+        assert_eq!(of_input, expected, "{}", script.display());
+    }
+}
+
+#[test]
+fn a_script_that_ends_amid_a_command_is_an_error() {
+    for script in ["(check-sat", ")", "(assert false))(check-sat)", "(echo \"a", "(declare-const |a Bool)"] {
+        let (text, code) = converse(script, &[]);
+        assert!(
+            code == Some(2) && text.starts_with("(error ") && text.lines().count() == 1,
+            "{script}: {text}"
+        );
+    }
 }
 
 #[test]
