@@ -1,6 +1,6 @@
 ; Whether there is a circle in a graph of three edges, as rules of Z3.
 ; expected: unsat
-; open: bmc
+; open: bmc, tpa
 (declare-rel edge (Int Int))
 (declare-rel path (Int Int))
 (declare-rel circle ())

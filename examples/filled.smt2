@@ -1,6 +1,6 @@
 ; A loop writes 0 to the first n cells of an array. Is any of them different after it?
 ; expected: sat
-; open: auto, spacer, pdr, predicate, templates
+; open: auto, spacer, pdr, predicate, templates, tpa
 (set-logic HORN)
 (declare-fun fill ((Array Int Int) Int Int) Bool)
 

@@ -1,5 +1,6 @@
 ; McCarthy's function is 91 up to 101.
 ; expected: sat
+; open: tpa
 (set-logic HORN)
 (declare-fun mc (Int Int) Bool)
 (assert (forall ((n Int)) (=> (> n 100) (mc n (- n 10)))))

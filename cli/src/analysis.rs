@@ -1,6 +1,7 @@
 //! Options of the analysis: a preset algorithm, and operators that override its choices.
 
 use crate::choice::{Given, Operators, choice};
+use crate::clauses::Engine;
 use crate::error::CliError;
 use crate::inference::InferenceOptions;
 use clap::Args;
@@ -26,17 +27,28 @@ pub struct AnalysisOptions {
     #[command(flatten)]
     pub operators: Operators,
 
-    /// The growth of the bound (bmc, k-induction, kiki, pdr): +1, or a factor [default: *2].
+    /// The growth of the bound (bmc, k-induction, kiki, pdr, horn): +1, or a factor [default: *2].
     #[arg(long, hide_short_help = true, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
     pub k_step: Option<Growth>,
 
-    /// The first bound (bmc, k-induction, kiki, pdr) [default: 1].
+    /// The first bound (bmc, k-induction, kiki, pdr, horn) [default: 1].
     #[arg(long, hide_short_help = true, value_name = "K", help_heading = "Choices of the algorithm")]
     pub k_first: Option<u32>,
 
     /// The largest k of the step case (k-induction, kiki) [default: the bound].
     #[arg(long, hide_short_help = true, value_name = "K", help_heading = "Choices of the algorithm")]
     pub k_max: Option<u32>,
+
+    /// The engines of horn, in the order of their turns [default: all].
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "ENGINE,…",
+        value_delimiter = ',',
+        help_heading = "Choices of the algorithm",
+        value_parser = choice::<Engine>()
+    )]
+    pub engine: Vec<Engine>,
 
     /// The sources of auxiliary invariants (k-induction, kiki, pdr, --inject) [default: all].
     #[arg(
@@ -69,6 +81,7 @@ const OF_ONE: &[&str] = &[
     "k-step",
     "k-first",
     "k-max",
+    "engine",
     "invariants",
     "domains",
     "template",

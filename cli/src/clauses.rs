@@ -58,7 +58,7 @@ pub struct SolveOptions {
     #[arg(long, value_parser = choice::<Engine>(), value_name = "ENGINE", value_delimiter = ',', requires = "solve")]
     pub engine: Vec<Engine>,
 
-    /// The solver of the queries of bmc, pdr, predicate and templates.
+    /// The solver of the queries of bmc, pdr, predicate, templates and tpa.
     #[arg(long, value_name = "NAME", requires = "solve")]
     pub solver: Option<String>,
 
@@ -108,7 +108,7 @@ pub(crate) enum Chosen<'e> {
 }
 
 fn passes_help() -> String {
-    let mut help = "Transformations of the clauses, in order. A transformed system is satisfiable iff the original one is (after `cells`: only if); \
+    let mut help = "Transformations of the clauses, in order. A transformed system is satisfiable iff the original one is (after `cells`: only if; after `linearize`, in case of nonlinear recursion: if); \
                     with --solve, the evidence is translated back and checked on the clauses of the file. -NAME removes a pass \
                     from those before it; default stands for the useful passes, none for no passes. By default: default \
                     with --solve, where --engine auto also runs an engine without passes; otherwise none.\n"
@@ -137,6 +137,7 @@ terms::choice! {
         Pdr = "pdr", "property-directed reachability; answers sat and unsat";
         Predicate = "predicate", "predicate abstraction with tree interpolants; answers sat and unsat";
         Templates = "templates", "template-based inference; answers sat";
+        Tpa = "tpa", "transition power abstraction of linear clauses, for deep counterexamples; answers sat and unsat";
         Spacer = "spacer", "the engine of Z3; answers sat and unsat";
     }
 }

@@ -306,11 +306,11 @@ pub struct VerifyOptions {
     #[command(flatten)]
     pub portfolio: PortfolioOptions,
 
-    /// Unroll each loop and recursion K times (bmc, k-induction, kiki, pdr).
+    /// Unroll each loop and recursion K times (bmc, k-induction, kiki, pdr, horn).
     #[arg(long, value_name = "K", help_heading = "Algorithm")]
     pub unwind: Option<u32>,
 
-    /// Bound of iterative deepening (bmc, k-induction, kiki, pdr) [default: 10000000].
+    /// Bound of iterative deepening (bmc, k-induction, kiki, pdr, horn) [default: 10000000].
     ///
     /// The bound of a loop or recursion grows only where an execution exceeds it. Up to 1024
     /// iterations that constants decide do not count.

@@ -191,6 +191,16 @@ impl Solving {
         &*self.factory
     }
 
+    /// Returns the same, shared.
+    pub(crate) fn shared_factory(&self) -> Rc<dyn ProverFactory> {
+        Rc::clone(&self.factory)
+    }
+
+    /// Returns all solvers and sources of interpolants.
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
     /// Returns the limits of each query.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits

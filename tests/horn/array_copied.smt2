@@ -1,5 +1,5 @@
 ; expected: sat
-; open: auto, spacer, pdr, pdr::integers, predicate, templates
+; open: auto, spacer, pdr, pdr::integers, predicate, templates, tpa
 (set-logic HORN)
 (declare-fun copy ((Array (_ BitVec 8) (_ BitVec 8)) (Array (_ BitVec 8) (_ BitVec 8)) (_ BitVec 8)) Bool)
 ; The copied cells are equal.

@@ -1,5 +1,5 @@
 ; expected: sat
-; open: auto, spacer, pdr, predicate, templates
+; open: auto, spacer, pdr, predicate, templates, tpa
 (set-logic HORN)
 (declare-fun fill ((Array Int Int) Int Int) Bool)
 ; After the loop, each of the first n cells is 7.

@@ -1,5 +1,5 @@
 ; expected: sat
-; open: spacer, pdr
+; open: spacer, pdr, tpa
 (set-logic HORN)
 (declare-fun even (Int) Bool)
 (declare-fun odd (Int) Bool)

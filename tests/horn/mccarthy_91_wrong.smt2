@@ -1,5 +1,5 @@
 ; expected: unsat
-; open: bmc
+; open: bmc, tpa
 (set-logic HORN)
 (declare-fun mc (Int Int) Bool)
 (assert (forall ((n Int)) (=> (> n 100) (mc n (- n 10)))))

@@ -1,4 +1,5 @@
 ; expected: sat
+; open: tpa
 (set-logic HORN)
 (declare-fun p (Int Bool) Bool)
 (declare-fun start () Bool)

@@ -25,6 +25,7 @@ const ALGORITHMS: &[Algorithm] = &[
     Algorithm { name: "k-induction", bound: &[] },
     Algorithm { name: "kiki", bound: &[] },
     Algorithm { name: "pdr", bound: &[] },
+    Algorithm { name: "horn", bound: &[] },
     Algorithm { name: "predicate", bound: &[] },
     Algorithm { name: "impact", bound: &[] },
     Algorithm { name: "impact-sbe", bound: &[] },

@@ -2,8 +2,9 @@
 //! the examples, and the evidence.
 //!
 //! A file starts with `; expected: sat` or `unsat`, and may name the trials that need not decide it
-//! with `; open: …`: engines, and `pdr::cells` and `pdr::integers`, the engine after a pass. The
-//! engine `templates` does not look for derivations, and `bmc` finds only derivations.
+//! with `; open: …`: engines, and `pdr::cells` and `pdr::integers`, the engine after a pass. With
+//! `; trials: linearize`, `templates::linearize` and `bmc::linearize` are trials, too. The engine
+//! `templates` does not look for derivations, and `bmc` finds only derivations.
 
 use hornwork_tests::{Run, run};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
 
-const ENGINES: &[&str] = &["auto", "spacer", "pdr", "predicate", "templates", "bmc"];
+const ENGINES: &[&str] = &["auto", "spacer", "pdr", "predicate", "templates", "tpa", "bmc"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -35,6 +36,10 @@ fn main() -> ExitCode {
         }
         if text.contains("Array") {
             trial("pdr::cells", "pdr", &["--passes", "cells"]);
+        }
+        if header(&text, "trials") == Some("linearize") {
+            trial("templates::linearize", "templates", &["--passes", "linearize"]);
+            trial("bmc::linearize", "bmc", &["--passes", "linearize"]);
         }
     }
     trials.push(Trial::test("evidence_is_printed_on_demand", evidence));

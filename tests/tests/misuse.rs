@@ -45,15 +45,18 @@ fn options_without_effect_are_refused() {
         ("--algorithm impact --restart full", "--restart", "requires predicates"),
         ("--algorithm bmc --granularity whole", "--granularity", "requires predicates"),
         ("--facts interpolants", "--facts", "requires a --refinement"),
-        ("--algorithm impact --k-step +1", "--k-step", "bmc, k-induction, kiki and pdr"),
+        ("--algorithm impact --k-step +1", "--k-step", "bmc, k-induction, kiki, pdr and horn"),
         (
             "--algorithm bmc --unwind 3 --k-step +1",
             "--k-step",
-            "only bmc, k-induction, kiki and pdr without --unwind",
+            "only bmc, k-induction, kiki, pdr and horn without --unwind",
         ),
-        ("--algorithm predicate --unwind 3", "--unwind", "bmc, k-induction, kiki and pdr"),
-        ("--algorithm ufo --max-unwind 3", "--max-unwind", "bmc, k-induction, kiki and pdr"),
-        ("--algorithm impact --unwindset main.3:4", "--unwindset", "bmc, k-induction, kiki and pdr"),
+        ("--algorithm predicate --unwind 3", "--unwind", "bmc, k-induction, kiki, pdr and horn"),
+        ("--algorithm ufo --max-unwind 3", "--max-unwind", "bmc, k-induction, kiki, pdr and horn"),
+        ("--algorithm impact --unwindset main.3:4", "--unwindset", "bmc, k-induction, kiki, pdr and horn"),
+        ("--algorithm pdr --engine spacer", "--engine", "only horn"),
+        ("--algorithm horn --domains intervals", "--domains", "only k-induction, kiki, pdr and --inject"),
+        ("--algorithm horn --k-max 3", "--k-max", "only k-induction and kiki"),
         ("--interpolation newton", "--interpolation", "computes interpolants"),
         (
             "--algorithm predicate --facts heuristics --interpolation newton",
@@ -71,6 +74,11 @@ fn options_without_effect_are_refused() {
     ] {
         assert_refused(choices, &[&format!("{option} has no effect with this algorithm"), needs]);
     }
+}
+
+#[test]
+fn engines_that_find_no_proofs_are_refused() {
+    assert_refused("--algorithm horn --engine pdr,bmc", &["--engine bmc finds no proofs", "the base case"]);
 }
 
 #[test]

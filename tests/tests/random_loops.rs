@@ -10,7 +10,8 @@ use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
 use passes::engines::bmc::{self, Schedule};
-use passes::engines::induction;
+use passes::engines::clauses::pdr::Pdr;
+use passes::engines::induction::{self, Engines, Method};
 use passes::engines::predicate::config::Induction;
 use passes::engines::predicate::presets::PRESETS;
 use passes::engines::predicate::{self, Config};
@@ -154,6 +155,19 @@ fn factory() -> Interpolating {
     Interpolating { factory: yices, interpolation: Rc::new(interpolation) }
 }
 
+/// How an algorithm proves programs.
+fn method(induction: Induction) -> Method {
+    match induction {
+        Induction::None | Induction::KInduction | Induction::Kiki => Method::StepCase,
+        Induction::Pdr => Method::Reachability,
+        Induction::Horn => {
+            let yices: Rc<dyn ProverFactory> = Rc::new(backend_yices::factory());
+            let pdr = Pdr { factory: Rc::clone(&yices), interpolators: None };
+            Method::Clauses(Engines { solvers: vec![Rc::new(pdr)], checkers: vec![yices] })
+        }
+    }
+}
+
 /// The verdict of an algorithm. A certificate is validated by another solver.
 fn verdict(text: &str, config: &Config) -> Option<bool> {
     let mut pool = TermPool::new();
@@ -164,12 +178,12 @@ fn verdict(text: &str, config: &Config) -> Option<bool> {
     let deadline = Some(Instant::now() + TIME);
     let settings = bmc::Config { deadline, pipeline, ..bmc::Config::new(schedule) };
     let verdict = match (config.is_unrolling(), config.induction) {
-        (true, Induction::KInduction) => {
-            let config = induction::Config::new(settings);
+        (true, Induction::None) => bmc::run(&mut pool, &program, &factory, &settings, &mut ()).verdict,
+        (true, induction) => {
+            let config = induction::Config { method: method(induction), ..induction::Config::new(settings) };
             induction::run(&mut pool, &program, &factory, &config, &mut ()).verdict
         }
-        (true, Induction::None) => bmc::run(&mut pool, &program, &factory, &settings, &mut ()).verdict,
-        _ => {
+        (false, _) => {
             let settings = predicate::Settings::new(settings);
             predicate::run(&mut pool, &program, &factory, config, &settings, &mut ()).verdict
         }

@@ -2,6 +2,8 @@
 
 mod solve;
 
+pub(crate) use solve::engine_over;
+
 use crate::clauses::{HornFormat, HornOptions};
 use crate::error::CliError;
 use crate::input::open;

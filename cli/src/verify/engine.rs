@@ -5,13 +5,14 @@
 //! this case, if `--loop-bound` is not given, [`passes::engines::bmc`] runs instead. It extends its
 //! unrolling incrementally from bound to bound, and also unrolls recursion.
 
+use super::clauses::engines;
 use super::progress::Progress;
 use super::statistics::Statistics;
 use crate::analysis::AnalysisOptions;
 use crate::choice::Given;
 use crate::error::CliError;
 use crate::input::Compiled;
-use backends::ProverFactory;
+use backends::{ProverFactory, Registry};
 use passes::engines::induction::{Method, Order};
 use passes::engines::predicate::config::{Facts, Induction, Refinement};
 use passes::engines::predicate::options::OPERATORS;
@@ -19,6 +20,7 @@ use passes::engines::predicate::reuse::{Reuse, SavedPrecision};
 use passes::engines::predicate::{self, Config};
 use passes::engines::{bmc, induction};
 use passes::evidence::Verdict;
+use std::rc::Rc;
 
 /// An engine of the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,8 +37,8 @@ pub(super) enum Engine {
 pub(super) fn engine(config: &Config, given: &Given) -> Result<Engine, CliError> {
     let engine = match (config.is_unrolling(), config.loop_bound, config.induction) {
         (true, None, Induction::None) => Engine::Bounded,
-        (true, None, Induction::KInduction | Induction::Kiki | Induction::Pdr) => Engine::Induction,
-        (true, Some(_), induction @ (Induction::KInduction | Induction::Kiki | Induction::Pdr)) => {
+        (true, None, _) => Engine::Induction,
+        (true, Some(_), induction) if induction != Induction::None => {
             return Err(CliError::Usage(format!(
                 "incompatible options: --induction {induction} and --loop-bound; use --k-max to bound k"
             )));
@@ -65,12 +67,15 @@ fn ineffective(
     let refines = config.refinement != Refinement::None;
     let interpolates = refines && config.facts.contains(&Facts::Interpolants);
     let unrolls = engine != Engine::Analysis;
-    let of_unrolling = "only bmc, k-induction, kiki and pdr unroll the program";
-    let of_growth = "only bmc, k-induction, kiki and pdr without --unwind increase the bound";
-    let uses_invariants = engine == Engine::Induction || !config.injection.is_empty();
+    let of_unrolling = "only bmc, k-induction, kiki, pdr and horn unroll the program";
+    let of_growth = "only bmc, k-induction, kiki, pdr and horn without --unwind increase the bound";
+    let uses_invariants = match engine {
+        Engine::Induction => config.induction != Induction::Horn,
+        Engine::Bounded | Engine::Analysis => !config.injection.is_empty(),
+    };
     let of_invariants = "only k-induction, kiki, pdr and --inject use auxiliary invariants";
     let of_step_case = "only k-induction and kiki have a step case";
-    let has_step_case = engine == Engine::Induction && config.induction != Induction::Pdr;
+    let has_step_case = matches!(config.induction, Induction::KInduction | Induction::Kiki);
     let has_predicates = matches!(config.refinement, Refinement::Predicate | Refinement::Ufo);
     let of_predicates = "it requires predicates from --refinement predicate or ufo";
     let of_precision = "only an analysis with a --refinement has a precision";
@@ -82,6 +87,7 @@ fn ineffective(
         ("k-step", unrolls && !given.has("unwind"), of_growth),
         ("k-first", unrolls && !given.has("unwind"), of_growth),
         ("k-max", has_step_case, of_step_case),
+        ("engine", config.induction == Induction::Horn, "only horn chooses among engines for Horn clauses"),
         ("invariants", uses_invariants, of_invariants),
         ("domains", uses_invariants, of_invariants),
         ("template", uses_invariants, of_invariants),
@@ -96,12 +102,31 @@ fn ineffective(
     operators.chain(rules.map(|(option, _, needs)| (option, needs)))
 }
 
+/// Returns how induction finds proofs.
+///
+/// # Errors
+/// See [`engines`].
+pub(super) fn method(
+    analysis: &Config,
+    options: &AnalysisOptions,
+    factory: &Rc<dyn ProverFactory>,
+    registry: &Registry,
+) -> Result<Method, CliError> {
+    Ok(match analysis.induction {
+        Induction::Horn => Method::Clauses(engines(&options.engine, factory, registry)?),
+        Induction::Pdr => Method::Reachability,
+        Induction::None | Induction::KInduction | Induction::Kiki => Method::StepCase,
+    })
+}
+
 /// The choices of a run.
 pub(super) struct Choices<'o> {
     /// The options of the algorithm.
     pub(super) options: &'o AnalysisOptions,
     /// The operators of the analysis.
     pub(super) analysis: &'o Config,
+    /// How induction finds proofs.
+    pub(super) method: Method,
     /// Limits, theories and passes.
     pub(super) search: &'o bmc::Config,
     /// The initial precision, and whether the final one is saved.
@@ -126,7 +151,7 @@ pub(super) fn run(
     factory: &dyn ProverFactory,
     progress: &mut Progress,
 ) -> Finished {
-    let Choices { options, analysis, search: config, reuse } = choices;
+    let Choices { options, analysis, method, search: config, reuse } = choices;
     let (pool, program) = (&mut compiled.pool, &compiled.program);
     let (verdict, statistics) = match engine {
         Engine::Bounded => {
@@ -135,12 +160,8 @@ pub(super) fn run(
         }
         Engine::Induction => {
             let order = match analysis.induction {
-                Induction::Kiki => Order::StepFirst,
+                Induction::Kiki | Induction::Horn => Order::StepFirst,
                 Induction::None | Induction::KInduction | Induction::Pdr => Order::BaseFirst,
-            };
-            let method = match analysis.induction {
-                Induction::Pdr => Method::Reachability,
-                Induction::None | Induction::KInduction | Induction::Kiki => Method::StepCase,
             };
             let invariants = options.invariants();
             let largest_k = options.k_max;

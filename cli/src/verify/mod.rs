@@ -3,6 +3,7 @@
 mod all;
 mod bounds;
 mod checks;
+mod clauses;
 mod engine;
 mod finding;
 mod partial;
@@ -69,10 +70,13 @@ pub(crate) fn run(
 pub(crate) fn check(options: &VerifyOptions, global: &Options) -> Result<(), CliError> {
     input::pipeline(&options.passes)?;
     let registry = solvers::registry_with(&options.solving.external, None)?;
-    solvers::suitable(&registry, options.solving.solver.as_deref(), Some(options.encoding.encoding))?;
+    let name = options.solving.solver.as_deref();
+    let factory = solvers::suitable(&registry, name, Some(options.encoding.encoding))?;
     solving::sources(&options.solving.interpolation, &registry)?;
     if !options.portfolio.is_wanted(&options.analysis, &global.given)? {
-        engine::engine(&options.analysis.config(&global.given)?, &global.given)?;
+        let analysis = options.analysis.config(&global.given)?;
+        engine::engine(&analysis, &global.given)?;
+        engine::method(&analysis, &options.analysis, &factory, &registry)?;
     }
     Ok(())
 }
@@ -91,6 +95,7 @@ fn alone(
     let encoding = &options.encoding;
     let pipeline = input::pipeline(&options.passes)?;
     let solving = Solving::of(&options.solving, &options.limits, Some(encoding.encoding))?;
+    let method = engine::method(&analysis, &options.analysis, &solving.shared_factory(), solving.registry())?;
     let form = Form::of(options, global);
     let validation = Validation::new(&options.evidence, &solving, Some(encoding.encoding), form.clone())?;
     let reuse = Reuse {
@@ -137,7 +142,7 @@ fn alone(
         internal::on_request_elsewhere();
         let Finished { verdict, statistics, precision } = engine::run(
             engine,
-            Choices { options: &options.analysis, analysis: &analysis, search: &config, reuse },
+            Choices { options: &options.analysis, analysis: &analysis, method, search: &config, reuse },
             &mut compiled,
             solving.factory(),
             &mut progress,

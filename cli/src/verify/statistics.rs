@@ -73,6 +73,9 @@ fn write_induction(out: &mut dyn Write, statistics: &induction::Statistics) -> s
             search.level, search.queries, search.lemmas, search.facts
         )?;
     }
+    if let Some(clauses) = &statistics.clauses {
+        write_clauses(out, clauses)?;
+    }
     if statistics.procedures > 0 {
         writeln!(out, "summaries of {} procedures in place of the step case", statistics.procedures)?;
     }
@@ -94,6 +97,25 @@ fn write_induction(out: &mut dyn Write, statistics: &induction::Statistics) -> s
         statistics.turns,
         statistics.time.as_secs_f64()
     )
+}
+
+/// Writes the work of the engines for Horn clauses.
+fn write_clauses(out: &mut dyn Write, statistics: &induction::ClauseStatistics) -> std::io::Result<()> {
+    let induction::ClauseStatistics { relations, clauses, proved_by, engines } = statistics;
+    writeln!(
+        out,
+        "{} Horn clauses over {} relations; after transformations {} over {}",
+        clauses[0], relations[0], clauses[1], relations[1]
+    )?;
+    for induction::EngineStatistics { name, attempts, time, failure } in engines {
+        let result = match failure {
+            _ if *proved_by == Some(*name) => "  model",
+            Some(failure) => &format!("  {failure}"),
+            None => "",
+        };
+        writeln!(out, "  {name:22}{attempts:9}{:11.3} s{result}", time.as_secs_f64())?;
+    }
+    Ok(())
 }
 
 /// Writes the cost of an inference, with a line for each domain.

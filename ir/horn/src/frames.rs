@@ -16,7 +16,8 @@
 //! bodies it satisfies.
 
 use crate::{Clause, ClauseData, Relation, System};
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use terms::entity::Entity;
 use terms::{Op, Sort, Term, TermPool};
 
@@ -81,15 +82,29 @@ impl Frames {
         self.instance(pool, generic, frame)
     }
 
+    /// The Boolean symbols that encode the relation of the state of `frame`, lowest bit first.
+    fn location(&mut self, pool: &mut TermPool, system: &System, frame: u32) -> Vec<Term> {
+        let bits = usize::BITS - system.relations.len().saturating_sub(1).leading_zeros();
+        (0..bits).map(|bit| self.marker(pool, &format!("at.{bit}"), frame)).collect()
+    }
+
     /// The formula stating that the state of `frame` is in `relation`.
     pub fn at(&mut self, pool: &mut TermPool, system: &System, relation: Relation, frame: u32) -> Term {
-        let bits = usize::BITS - system.relations.len().saturating_sub(1).leading_zeros();
-        let mut literals = Vec::new();
-        for bit in 0..bits {
-            let symbol = self.marker(pool, &format!("at.{bit}"), frame);
-            literals.push(if relation.index() >> bit & 1 == 1 { symbol } else { pool.not(symbol) });
-        }
+        let location = self.location(pool, system, frame).into_iter().enumerate();
+        let literals: Vec<Term> = location
+            .map(|(bit, symbol)| if relation.index() >> bit & 1 == 1 { symbol } else { pool.not(symbol) })
+            .collect();
         pool.and(&literals)
+    }
+
+    /// All symbols of the state of `frame`: those of its relation, then `x@frame` for each argument
+    /// `x` of the system. The order is that of other frames.
+    pub fn state(&mut self, pool: &mut TermPool, system: &System, frame: u32) -> Vec<Term> {
+        let mut state = self.location(pool, system, frame);
+        let arguments: IndexSet<Term, FxBuildHasher> =
+            system.relations.values().flat_map(|data| data.symbols()).collect();
+        state.extend(arguments.into_iter().map(|symbol| self.argument(pool, symbol, frame)));
+        state
     }
 
     /// `formula`, over symbols `x`, as a formula about the state of `frame`.

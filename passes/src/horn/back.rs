@@ -13,6 +13,7 @@
 //!
 //! Neither is trusted: the results are checked on the original system.
 
+mod configurations;
 pub(super) mod merged;
 
 use encode::bits::{Bits, over_bits};
@@ -44,7 +45,7 @@ pub enum Lost {
 }
 
 /// The order of the steps of a derivation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) enum Order {
     /// As in the old system.
     #[default]
@@ -53,6 +54,9 @@ pub(super) enum Order {
     Backward,
     /// Several steps become one, see [`merged`].
     Merged,
+    /// The new system is linear over sequences of atoms, see [`configurations`]. For each of its
+    /// clauses, the indices in the body of the old clause of the last atoms of the sequence.
+    Configurations(PrimaryMap<Clause, Vec<usize>>),
 }
 
 /// The way back of one pass.
@@ -78,9 +82,8 @@ pub(super) enum Definition {
     /// The formula of a relation of the new system, whose symbols are replaced by terms over those
     /// of the old relation, and a further conjunct.
     Image { relation: Relation, symbols: Vec<(Term, Term)>, also: Term },
-    /// The formula of a relation of the new system, whose symbols are replaced by terms over those
-    /// of the old relation and bound variables, for all values of these variables.
-    ForAll { relation: Relation, symbols: Vec<(Term, Term)>, bound: Vec<Term> },
+    /// The conjunction of formulas for all values of bound variables.
+    ForAll(Vec<Universal>),
     /// A formula over integers of a relation of the new system, with bit vectors for its symbols;
     /// `true` if it has no translation.
     Bits { relation: Relation, images: Vec<(Term, Bits)> },
@@ -94,6 +97,22 @@ pub(super) enum Definition {
     /// The weakest formula: the linear clauses that use the relation, over relations of the old
     /// system that are defined before. Their updates have values, and they have no inner symbols.
     Weakest(Vec<ClauseData>),
+}
+
+/// A formula for all values of bound variables: `∀ bound. premise ⇒ conclusion`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Universal {
+    pub(super) bound: Vec<Term>,
+    pub(super) premise: Option<Instance>,
+    pub(super) conclusion: Instance,
+}
+
+/// The formula of a relation of the new system, whose symbols are replaced by terms over those of
+/// the old relation and bound variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Instance {
+    pub(super) relation: Relation,
+    pub(super) symbols: Vec<(Term, Term)>,
 }
 
 /// A part of a clause's origin.
@@ -170,16 +189,13 @@ impl Back {
             model.formulas[*relation] = match definition {
                 Definition::Constant(formula) => *formula,
                 Definition::Image { relation, symbols, also } => {
-                    let images: FxHashMap<Term, Term> = symbols.iter().copied().collect();
-                    let formula = new.formulas[*relation];
-                    let formula = pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied());
+                    let formula = instance(pool, new.formulas[*relation], symbols);
                     pool.and2(formula, *also)
                 }
-                Definition::ForAll { relation, symbols, bound } => {
-                    let images: FxHashMap<Term, Term> = symbols.iter().copied().collect();
-                    let formula = new.formulas[*relation];
-                    let formula = pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied());
-                    for_all(pool, bound, formula)
+                Definition::ForAll(conjuncts) => {
+                    let conjuncts: Vec<Term> =
+                        conjuncts.iter().map(|universal| universal.formula(pool, new)).collect();
+                    pool.and(&conjuncts)
                 }
                 Definition::Bits { relation, images } => {
                     let images: FxHashMap<Term, Bits> = images.iter().copied().collect();
@@ -256,7 +272,7 @@ impl Back {
     /// If the derivation has no way back.
     pub fn derivation(&self, pool: &mut TermPool, new: &Derivation) -> Result<Derivation, Lost> {
         let mut old = Derivation::default();
-        match self.order {
+        match &self.order {
             Order::Forward => {
                 let mut steps: PrimaryMap<Step, Step> = PrimaryMap::new();
                 for data in new.steps.values() {
@@ -266,6 +282,7 @@ impl Back {
                 }
             }
             Order::Merged => return merged::derivation(self, pool, new),
+            Order::Configurations(orders) => return configurations::derivation(self, pool, new, orders),
             Order::Backward => {
                 let mut next = new.root();
                 let mut last: Option<Step> = None;
@@ -452,6 +469,24 @@ impl Back {
         }
         Ok(values)
     }
+}
+
+impl Universal {
+    fn formula(&self, pool: &mut TermPool, new: &Interpretation) -> Term {
+        let Universal { bound, premise, conclusion } = self;
+        let mut formula = instance(pool, new.formulas[conclusion.relation], &conclusion.symbols);
+        if let Some(premise) = premise {
+            let premise = instance(pool, new.formulas[premise.relation], &premise.symbols);
+            formula = pool.implies(premise, formula);
+        }
+        for_all(pool, bound, formula)
+    }
+}
+
+/// The formula with terms for its symbols.
+fn instance(pool: &mut TermPool, formula: Term, symbols: &[(Term, Term)]) -> Term {
+    let images: FxHashMap<Term, Term> = symbols.iter().copied().collect();
+    pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied())
 }
 
 /// `∀ bound. formula`, without the quantifier for conjuncts without any of the variables.

@@ -134,7 +134,7 @@ fn disjunction(
 }
 
 /// The first origins, as many as are short.
-fn origins<'a>(all: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn origins<'a>(all: impl Iterator<Item = &'a str>) -> String {
     const MOST: usize = 200;
     let mut text = String::new();
     for origin in all.filter(|origin| !origin.is_empty()) {

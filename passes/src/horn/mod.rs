@@ -2,10 +2,12 @@
 //!
 //! Each pass makes a system that is satisfiable iff the old one is, together with the [way
 //! back](Back): a model of the new system gives one of the old system, and a derivation of the new
-//! system one of the old system. The exception is `cells`, an over-approximation: a derivation of
-//! its system may have no way back ([`Lost::Cells`]). Passes are rows of [`PASSES`]; a [`Pipeline`]
-//! runs some of them in order. Results of the ways back are to be checked on the original system,
-//! so that no answer rests on a pass.
+//! system one of the old system. There are two exceptions. `cells` is an over-approximation: a
+//! derivation of its system may have no way back ([`Lost::Cells`]). `linearize` is an
+//! under-approximation if the recursion is nonlinear: a model of its system may become an
+//! interpretation that is no model. Passes are rows of [`PASSES`]; a [`Pipeline`] runs some of them
+//! in order. Results of the ways back are to be checked on the original system, so that no answer
+//! rests on a pass.
 //!
 //! | module | contents |
 //! |---|---|
@@ -24,6 +26,7 @@
 //! | `integers` | bit vectors as integers |
 //! | `cells` | cells of arrays instead of arrays |
 //! | `cases` | a clause for each case of a constraint |
+//! | `linearize` | sequences of atoms as one atom |
 //! | `equations` | variables that equations determine |
 //! | `equalities` | equalities between arguments in derivable atoms |
 //! | `constants` | the constants that arguments have in derivable atoms |
@@ -40,6 +43,7 @@ mod equations;
 mod inline;
 mod integers;
 mod intervals;
+mod linearize;
 mod merge;
 mod reverse;
 mod simplify;
@@ -163,6 +167,12 @@ pub static PASSES: &[Pass] = &[
         about: "replaces arrays by the index and the element of any one of their cells, an over-approximation",
         source: "Monniaux and Gonnord, SAS 2016",
         transform: cells::eliminate,
+    },
+    Pass {
+        name: "linearize",
+        about: "makes linear clauses over sequences of atoms; an under-approximation, by tree dimension, where a clause has several body atoms in the component of its head",
+        source: "Afrati, Gergatsoulis and Toni, TCS 2003; Kafle, Gallagher and Ganty, HCVS 2016",
+        transform: linearize::linearize,
     },
 ];
 

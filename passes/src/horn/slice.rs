@@ -54,7 +54,7 @@ pub(super) fn slice(pool: &mut TermPool, old: &System) -> Transformed {
 }
 
 /// The relations that may be derivable.
-fn derivable(pool: &TermPool, system: &System) -> FxHashSet<Relation> {
+pub(super) fn derivable(pool: &TermPool, system: &System) -> FxHashSet<Relation> {
     let mut users: FxHashMap<Relation, Vec<Clause>> = FxHashMap::default();
     let mut missing: PrimaryMap<Clause, usize> = PrimaryMap::new();
     let mut ready = Vec::new();

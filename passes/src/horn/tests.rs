@@ -139,7 +139,7 @@ pub(super) fn interpretation(pool: &mut TermPool, system: &System, atoms: &Atoms
 }
 
 /// A system with up to five relations over Booleans and integers between 0 and 2.
-fn random_system(pool: &mut TermPool, random: &mut Random) -> System {
+pub(super) fn random_system(pool: &mut TermPool, random: &mut Random) -> System {
     let mut system = System::default();
     let mut normalizer = Normalizer::default();
     for index in 0..2 + below(random, 4) {

@@ -20,13 +20,14 @@ use crate::solving::memory_limit;
 use crate::{Streams, exit, internal, solvers};
 use backends::interpolation::certify::Certifier;
 use backends::interpolation::{Interpolating, Interpolation, Preference};
-use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
+use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason, Registry};
 use frontend::horn::{HornFile, Status};
 use horn::{Derivation, Interpretation};
 use passes::engines::clauses::derivation::derive;
 use passes::engines::clauses::pdr::Pdr;
 use passes::engines::clauses::predicate::Predicates;
 use passes::engines::clauses::templates::Templates;
+use passes::engines::clauses::tpa::TransitionPowers;
 use passes::engines::clauses::unrolling::Unrolling;
 use passes::horn::PipelineRun;
 use passes::validate::clauses::{Model, check_model};
@@ -123,7 +124,7 @@ pub(super) fn chosen_solver(options: &SolveOptions) -> Result<Rc<dyn ProverFacto
     if options.solver.is_some() && matches!(options.choice(), Chosen::Stages(_) | Chosen::One(Engine::Spacer))
     {
         return Err(CliError::Usage(
-            "--solver requires one of the engines bmc, pdr, predicate and templates".to_owned(),
+            "--solver requires one of the engines bmc, pdr, predicate, templates and tpa".to_owned(),
         ));
     }
     let registry = solvers::registry_with(&options.external, memory_limit(&options.limits))?;
@@ -149,21 +150,34 @@ fn start_guard(limits: &LimitOptions, form: Form, deadline: Option<Instant>) -> 
 
 /// The engine of this name over provers of `factory`.
 fn solver_of(engine: Engine, factory: &Rc<dyn ProverFactory>) -> Result<Rc<dyn HornSolver>, CliError> {
-    let factory = Rc::clone(factory);
+    let factory = match engine {
+        Engine::Predicate | Engine::Tpa => interpolating(Rc::clone(factory)),
+        Engine::Auto | Engine::Bmc | Engine::Pdr | Engine::Templates | Engine::Spacer => Rc::clone(factory),
+    };
+    engine_over(engine, factory, &solvers::registry())
+}
+
+/// The engine of this name over provers of `factory`, whose refutations have interpolants, and
+/// other parts of `registry`.
+///
+/// # Errors
+/// If the registry does not have the engine.
+pub(crate) fn engine_over(
+    engine: Engine,
+    factory: Rc<dyn ProverFactory>,
+    registry: &Registry,
+) -> Result<Rc<dyn HornSolver>, CliError> {
     Ok(match engine {
-        Engine::Pdr => {
-            let interpolators = solvers::registry().interpolator("craig-proof").cloned();
-            Rc::new(Pdr { factory, interpolators })
-        }
-        Engine::Predicate => Rc::new(Predicates { factory: interpolating(factory) }),
+        Engine::Pdr => Rc::new(Pdr { factory, interpolators: registry.interpolator("craig-proof").cloned() }),
+        Engine::Predicate => Rc::new(Predicates { factory }),
         Engine::Templates => Rc::new(Templates { factory }),
+        Engine::Tpa => Rc::new(TransitionPowers { factory }),
         Engine::Bmc => Rc::new(Unrolling { factory }),
         Engine::Spacer | Engine::Auto => {
-            let registry = solvers::registry();
-            let found = registry.horn_solvers.into_iter().find(|solver| solver.name() == "spacer");
-            found.ok_or_else(|| {
+            let found = registry.horn_solvers.iter().find(|solver| solver.name() == "spacer");
+            Rc::clone(found.ok_or_else(|| {
                 CliError::Usage("the engine spacer requires a build with the feature z3".to_owned())
-            })?
+            })?)
         }
     })
 }

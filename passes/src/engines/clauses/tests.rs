@@ -3,6 +3,7 @@ use super::pdr::Pdr;
 use super::predicate::Predicates;
 use super::progressions::Progressions;
 use super::templates::Templates;
+use super::tpa::TransitionPowers;
 use super::unrolling::Unrolling;
 use crate::tests::Impatient;
 use crate::validate::clauses::{Model, check_model};
@@ -103,6 +104,11 @@ fn predicates_over(factory: Rc<dyn ProverFactory>) -> Predicates {
     Predicates { factory: interpolating(factory) }
 }
 
+/// Transition power abstraction, with interpolants from proofs.
+fn powers() -> TransitionPowers {
+    TransitionPowers { factory: interpolating(solver()) }
+}
+
 fn interpolating(factory: Rc<dyn ProverFactory>) -> Rc<dyn ProverFactory> {
     let source = || backend_craig::proof_interpolator().new_interpolator(&solver(), Preference::default());
     let interpolation = Rc::new(move || Interpolation::new(vec![source()]));
@@ -139,6 +145,8 @@ fn a_deep_state_is_derived() {
     assert!(!counters(12, 24).is_satisfiable(&*spacer()));
     assert!(!counters(12, 24).is_satisfiable(&Unrolling { factory: solver() }));
     assert!(!counters(300, 600).is_satisfiable(&Unrolling { factory: solver() }));
+    assert!(!counters(12, 24).is_satisfiable(&powers()));
+    assert!(!counters(300, 600).is_satisfiable(&powers()));
 }
 
 #[test]
@@ -151,12 +159,18 @@ fn unrolling_finds_no_models_and_refuses_trees() {
         };
     assert!(answer(&mut counters(6, 11)).contains("no derivation has more than 7 transitions"));
     assert!(answer(&mut fibonacci(3, 1)).contains("several body atoms"));
+    let powers = powers();
+    let mut trees = fibonacci(3, 1);
+    let answer = powers.solve(&mut trees.pool, &trees.system, &Limits::default());
+    assert!(matches!(answer, HornAnswer::Unknown(Reason::Unsupported(_))), "{answer:?}");
 }
 
 #[test]
 fn a_state_that_is_missed_is_excluded() {
     assert!(counters(6, 11).is_satisfiable(&pdr()));
     assert!(counters(6, 11).is_satisfiable(&predicates()));
+    assert!(counters(6, 11).is_satisfiable(&powers()));
+    assert!(counters(40, 79).is_satisfiable(&powers()));
     assert!(counters(40, 79).is_satisfiable(&Templates { factory: solver() }));
     assert!(counters(40, 79).is_satisfiable(&*spacer()));
 }
@@ -274,6 +288,7 @@ fn a_query_without_premises_is_derived_at_once() {
     builder.clause(vec![], guard, None);
     assert!(!builder.is_satisfiable(&pdr()));
     assert!(!builder.is_satisfiable(&predicates()));
+    assert!(!builder.is_satisfiable(&powers()));
 }
 
 /// A random system over two bits and a Boolean, and whether it is satisfiable, by enumeration of
@@ -389,7 +404,7 @@ fn random(random: &mut Random) -> (Builder, bool) {
 #[test]
 fn random_systems_are_decided_as_by_enumeration() {
     let mut random_numbers = Random::new(7);
-    let (mut counts, mut unrolled) = ([0, 0], 0);
+    let (mut counts, mut linear) = ([0, 0], [0, 0]);
     for round in 0..400 {
         let (mut builder, expected) = random(&mut random_numbers);
         counts[usize::from(expected)] += 1;
@@ -398,13 +413,17 @@ fn random_systems_are_decided_as_by_enumeration() {
         if round % 4 == 0 {
             assert_eq!(builder.is_satisfiable(&*spacer()), expected, "system {round} by Spacer");
         }
-        if !expected && builder.system.is_linear() {
-            let engine = Unrolling { factory: solver() };
-            assert!(!builder.is_satisfiable(&engine), "system {round} by unrolling");
-            unrolled += 1;
+        if builder.system.is_linear() {
+            assert_eq!(builder.is_satisfiable(&powers()), expected, "system {round} by powers");
+            linear[usize::from(expected)] += 1;
+            if !expected {
+                let engine = Unrolling { factory: solver() };
+                assert!(!builder.is_satisfiable(&engine), "system {round} by unrolling");
+            }
         }
     }
-    assert!(counts.iter().all(|&count| count > 80) && unrolled > 10, "{counts:?}, {unrolled}");
+    assert!(counts.iter().all(|&count| count > 80), "{counts:?}");
+    assert!(linear.iter().all(|&count| count > 10), "{linear:?}");
 }
 
 #[test]

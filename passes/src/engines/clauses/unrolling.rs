@@ -78,7 +78,7 @@ impl Unrolling {
     }
 }
 
-/// Returns the states of a model, one in each frame after the entry.
+/// The states of a model, one in each frame after the entry.
 fn facts(
     pool: &mut TermPool,
     system: &System,
@@ -86,19 +86,25 @@ fn facts(
     model: &mut dyn Model,
     last: u32,
 ) -> Result<Vec<Fact>, Reason> {
-    let mut facts = Vec::new();
-    for frame in 1..=last {
-        let relations: Vec<_> = system.relations.keys().collect();
-        let at: Vec<Term> =
-            relations.iter().map(|&relation| frames.at(pool, system, relation, frame)).collect();
-        let is_at = model.eval_all(pool, &at)?;
-        let found = relations.into_iter().zip(is_at).find(|(_, is_at)| *is_at == Value::Bool(true));
-        let (relation, _) =
-            found.ok_or_else(|| Reason::Incomplete("a state of no relation in a model".to_owned()))?;
-        let symbols: Vec<Term> = system.relations[relation].symbols().collect();
-        let arguments: Vec<Term> =
-            symbols.into_iter().map(|symbol| frames.argument(pool, symbol, frame)).collect();
-        facts.push(Fact { relation, values: model.eval_all(pool, &arguments)? });
-    }
-    Ok(facts)
+    (1..=last).map(|frame| fact(pool, system, frames, model, frame)).collect()
+}
+
+/// The state of a frame in a model.
+pub(super) fn fact(
+    pool: &mut TermPool,
+    system: &System,
+    frames: &mut Frames,
+    model: &mut dyn Model,
+    frame: u32,
+) -> Result<Fact, Reason> {
+    let relations: Vec<_> = system.relations.keys().collect();
+    let at: Vec<Term> = relations.iter().map(|&relation| frames.at(pool, system, relation, frame)).collect();
+    let is_at = model.eval_all(pool, &at)?;
+    let found = relations.into_iter().zip(is_at).find(|(_, is_at)| *is_at == Value::Bool(true));
+    let (relation, _) =
+        found.ok_or_else(|| Reason::Incomplete("a state of no relation in a model".to_owned()))?;
+    let symbols: Vec<Term> = system.relations[relation].symbols().collect();
+    let arguments: Vec<Term> =
+        symbols.into_iter().map(|symbol| frames.argument(pool, symbol, frame)).collect();
+    Ok(Fact { relation, values: model.eval_all(pool, &arguments)? })
 }

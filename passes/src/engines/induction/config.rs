@@ -1,5 +1,6 @@
 //! The configuration of k-induction.
 
+use super::clauses::Engines;
 use crate::engines::bmc;
 use crate::invariants::InvariantOptions;
 use std::time::Duration;
@@ -21,12 +22,14 @@ pub struct Config {
 }
 
 /// How proofs are found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Method {
     /// The step case, or summaries of procedures.
     StepCase,
     /// Property-directed reachability.
     Reachability,
+    /// Engines for the Horn clauses of the procedures.
+    Clauses(Engines),
 }
 
 /// How base case and step case share the effort.

@@ -64,19 +64,25 @@
 //! *Property-directed reachability* ([`Method::Reachability`]) takes the place of the step case, in
 //! the same turns (`reachability`).
 //!
+//! *Engines for Horn clauses* ([`Method::Clauses`]) solve the clauses of all procedures in place of
+//! the step case, in the same turns (`clauses`).
+//!
 //! Limits: there is no step case for programs that the views reject ([`Statistics::no_step_case`]
 //! has the reason); the run continues as bounded model checking.
 //! Properties of all cells of arrays are proved by quantified invariants alone
 //! ([`inference::cells`]); the step case does not use them.
 
+mod clauses;
 mod config;
 mod initial_case;
+mod procedures;
 mod proof;
 mod reachability;
 mod statistics;
 mod step_case;
 mod summaries;
 
+pub use clauses::{ClauseStatistics, EngineStatistics, Engines};
 pub use config::{Config, Method, Order};
 pub use statistics::{Phase, Statistics};
 
@@ -84,10 +90,12 @@ use crate::engines::bmc::{self, Continuation, Observer, Turn};
 use crate::evidence::{Certificate, Verdict};
 use crate::invariants::{AuxiliaryInvariants, Improvement, InOrder, InvariantSource, Templates};
 use crate::transform::inline::InlineError;
-use crate::transform::{PrepareError, ViewLimits, prepare_for_views};
+use crate::transform::{Pipeline, PrepareError, ViewLimits, prepare_for_views};
 use crate::transitions::TransitionSystem;
 use backends::effort::Moment;
 use backends::{Limits, ProverFactory, Reason, Status};
+use clauses::ClauseSearch;
+use encode::Theories;
 use initial_case::InitialCase;
 use program::ssa::Program;
 use proof::{Proof, of_cells};
@@ -145,6 +153,8 @@ enum State<'a> {
     Summaries(Box<SummaryProof<'a>>),
     /// Property-directed reachability in place of the step case.
     Reachability(Box<Reachability<'a>>),
+    /// Engines for Horn clauses in place of the step case.
+    Clauses(Box<ClauseSearch>),
     /// The step case is unavailable or was given up.
     Over,
 }
@@ -191,9 +201,11 @@ impl Continuation for Induction<'_> {
         match self.state {
             State::Over => None,
             // kIkI's longer head start would let the base case wait too long.
-            State::New | State::Ready(_) | State::Summaries(_) | State::Reachability(_) => {
-                Some(Order::BaseFirst.head_start())
-            }
+            State::New
+            | State::Ready(_)
+            | State::Summaries(_)
+            | State::Reachability(_)
+            | State::Clauses(_) => Some(Order::BaseFirst.head_start()),
         }
     }
 }
@@ -230,28 +242,8 @@ impl<'a> Induction<'a> {
                 State::Over
             });
         }
-        let largest = self.config.largest_k.map_or(turn.bound(), |largest| largest.min(turn.bound()));
         while limits.exceeded().is_none() {
-            let attempt = match &mut self.state {
-                State::New | State::Over => return None,
-                State::Ready(ready) => {
-                    ready.attempt(pool, self.config, self.factory, &mut self.statistics, largest, limits)
-                }
-                State::Reachability(search) => {
-                    let attempt = search.attempt(pool, &self.config.search.pipeline, limits);
-                    self.statistics.reachability = Some(search.statistics());
-                    attempt
-                }
-                State::Summaries(proof) => {
-                    let start = Instant::now();
-                    let attempt = proof.attempt(pool, &self.config.search.pipeline, limits);
-                    self.statistics.invariants.add(start);
-                    self.statistics.facts = proof.invariants().current().at.values().map(Vec::len).sum();
-                    self.statistics.inference = proof.invariants().cost();
-                    attempt
-                }
-            };
-            match attempt {
+            match self.attempt(pool, turn, limits)? {
                 Attempt::Proved(certificate) => return Some(certificate),
                 Attempt::OutOfTime => return None,
                 Attempt::GoOn => {}
@@ -264,29 +256,101 @@ impl<'a> Induction<'a> {
         None
     }
 
+    /// One attempt, unless the step case is over.
+    fn attempt(&mut self, pool: &mut TermPool, turn: Turn, limits: &Limits) -> Option<Attempt> {
+        let (config, statistics) = (self.config, &mut self.statistics);
+        Some(match &mut self.state {
+            State::New | State::Over => return None,
+            State::Ready(ready) => {
+                let largest = config.largest_k.map_or(turn.bound(), |largest| largest.min(turn.bound()));
+                ready.attempt(pool, config, self.factory, statistics, largest, limits)
+            }
+            State::Reachability(search) => {
+                let attempt = search.attempt(pool, &config.search.pipeline, limits);
+                statistics.reachability = Some(search.statistics());
+                attempt
+            }
+            State::Clauses(search) => {
+                let turn = match turn {
+                    Turn::Last(_) => clauses::Turn::Last(limits),
+                    Turn::Finished(_) | Turn::Interrupted(_) => clauses::Turn::Inner(limits),
+                };
+                let attempt = search.attempt(pool, turn);
+                statistics.clauses = Some(search.statistics().clone());
+                attempt
+            }
+            State::Summaries(proof) => {
+                let start = Instant::now();
+                let attempt = proof.attempt(pool, limits);
+                statistics.invariants.add(start);
+                statistics.facts = proof.invariants().current().at.values().map(Vec::len).sum();
+                statistics.inference = proof.invariants().cost();
+                attempt
+            }
+        })
+    }
+
     fn prepare(&mut self, pool: &mut TermPool, limits: &Limits) -> Result<State<'a>, String> {
         let start = Instant::now();
-        let search = &self.config.search;
-        let mut prepared = self.program.clone();
-        match prepare_for_views(pool, &mut prepared, ViewLimits::default(), &search.pipeline) {
-            Ok(_) => {}
-            Err(PrepareError::Inline(InlineError::Recursion { .. } | InlineError::TooLarge { .. })) => {
-                let encoding = (&search.pipeline, search.theories);
-                if self.config.method == Method::Reachability {
-                    let search =
-                        Reachability::of_procedures(pool, self.program, encoding, self.factory, limits)?;
-                    self.statistics.preparation += start.elapsed();
-                    return Ok(State::Reachability(Box::new(search)));
-                }
-                let options = &self.config.invariants;
-                let proof = SummaryProof::new(pool, self.program, encoding, options, self.factory, limits)?;
-                self.statistics.procedures = proof.procedures();
-                self.statistics.preparation += start.elapsed();
-                return Ok(State::Summaries(Box::new(proof)));
+        let state = match &self.config.method {
+            Method::Clauses(engines) => self.clauses(pool, engines, limits),
+            Method::StepCase | Method::Reachability => self.views(pool, limits),
+        };
+        self.statistics.preparation += start.elapsed();
+        let mut state = state?;
+        match &mut state {
+            State::Ready(ready) => {
+                ready.improve(pool, &mut self.statistics, limits);
             }
-            Err(error) => return Err(error.to_string()),
+            State::Summaries(proof) => self.statistics.procedures = proof.procedures(),
+            State::Clauses(search) => self.statistics.procedures = search.procedures(),
+            State::New | State::Reachability(_) | State::Over => {}
         }
-        let theories = search.theories;
+        Ok(state)
+    }
+
+    /// The encoding of programs.
+    fn encoding(&self) -> (&'a Pipeline, Theories) {
+        (&self.config.search.pipeline, self.config.search.theories)
+    }
+
+    /// Prepares the search over the clauses of all procedures.
+    fn clauses(&self, pool: &mut TermPool, engines: &Engines, limits: &Limits) -> Result<State<'a>, String> {
+        let search = ClauseSearch::new(pool, self.program, self.encoding(), engines, self.factory, limits)?;
+        Ok(State::Clauses(Box::new(search)))
+    }
+
+    /// Prepares the search over a program without calls, or over its procedures if it cannot be
+    /// inlined.
+    fn views(&self, pool: &mut TermPool, limits: &Limits) -> Result<State<'a>, String> {
+        let mut prepared = self.program.clone();
+        match prepare_for_views(pool, &mut prepared, ViewLimits::default(), &self.config.search.pipeline) {
+            Ok(_) => self.transitions(pool, prepared, limits),
+            Err(PrepareError::Inline(InlineError::Recursion { .. } | InlineError::TooLarge { .. })) => {
+                self.procedures(pool, limits)
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn procedures(&self, pool: &mut TermPool, limits: &Limits) -> Result<State<'a>, String> {
+        let encoding = self.encoding();
+        if let Method::Reachability = self.config.method {
+            let search = Reachability::of_procedures(pool, self.program, encoding, self.factory, limits)?;
+            return Ok(State::Reachability(Box::new(search)));
+        }
+        let options = &self.config.invariants;
+        let proof = SummaryProof::new(pool, self.program, encoding, options, self.factory, limits)?;
+        Ok(State::Summaries(Box::new(proof)))
+    }
+
+    fn transitions(
+        &self,
+        pool: &mut TermPool,
+        prepared: Program,
+        limits: &Limits,
+    ) -> Result<State<'a>, String> {
+        let theories = self.config.search.theories;
         let system = TransitionSystem::new(pool, &prepared, theories).map_err(|error| error.to_string())?;
         let stages = self.config.invariants.stages();
         let mut sources: Vec<Box<dyn InvariantSource + 'a>> = Vec::new();
@@ -295,14 +359,13 @@ impl<'a> Induction<'a> {
             sources.push(Box::new(Templates::new(prepared, self.factory, stages, search)));
         }
         let invariants = Box::new(InOrder::new(sources));
-        if self.config.method == Method::Reachability {
+        if let Method::Reachability = self.config.method {
             let search = Reachability::of_transitions(system, invariants, self.factory, limits);
-            self.statistics.preparation += start.elapsed();
             return Ok(State::Reachability(Box::new(search.map_err(|reason| reason.to_string())?)));
         }
         let prover =
             self.factory.new_prover(theories.logic(), limits).map_err(|reason| reason.to_string())?;
-        let mut ready = Ready {
+        Ok(State::Ready(Box::new(Ready {
             system,
             invariants,
             is_exhausted: false,
@@ -310,10 +373,7 @@ impl<'a> Induction<'a> {
             step: StepCase::new(prover),
             initial: None,
             k: 0,
-        };
-        self.statistics.preparation += start.elapsed();
-        ready.improve(pool, &mut self.statistics, limits);
-        Ok(State::Ready(Box::new(ready)))
+        })))
     }
 }
 

@@ -13,26 +13,20 @@
 //! no auxiliary invariants.
 
 use super::Attempt;
-use super::summaries::prepared;
+use super::procedures::{Prepared, conjuncts, few};
+use super::summaries::OF_RECURSION;
 use crate::engines::clauses::pdr::Search;
-use crate::evidence::{Certificate, Invariants, Summaries};
+use crate::evidence::{Certificate, Invariants};
 use crate::invariants::AuxiliaryInvariants;
-use crate::procedures::ProcedureSystem;
-use crate::transform::{Pipeline, ViewLimits};
+use crate::transform::Pipeline;
 use crate::transitions::TransitionSystem;
 use backends::{HornAnswer, Limits, Prover, ProverFactory, Reason};
 use encode::Theories;
 use horn::{Interpretation, Relation, System};
-use inference::{Cores, slice};
 use program::ssa::Program;
 use std::rc::Rc;
-use std::time::Duration;
-use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
-use views::BlockOperator;
 
-/// The effort of the search for few conjuncts.
-const SLICING: Duration = Duration::from_secs(2);
 /// The part of the effort of the first turn that the auxiliary invariants get.
 const SHARE_OF_INVARIANTS: u32 = 3;
 
@@ -46,7 +40,7 @@ pub(super) struct Reachability<'a> {
 /// The system and where it comes from.
 enum Source<'a> {
     Transitions(Box<TransitionSystem>, Option<Box<dyn AuxiliaryInvariants + 'a>>),
-    Procedures(Box<ProcedureSystem>, ViewLimits),
+    Procedures(Box<Prepared>),
 }
 
 impl<'a> Reachability<'a> {
@@ -69,15 +63,13 @@ impl<'a> Reachability<'a> {
     pub(super) fn of_procedures(
         pool: &mut TermPool,
         program: &Program,
-        (pipeline, theories): (&Pipeline, Theories),
+        encoding: (&Pipeline, Theories),
         factory: &'a dyn ProverFactory,
         limits: &Limits,
     ) -> Result<Self, String> {
-        let (prepared, view) = prepared(pool, program, pipeline).map_err(|error| error.to_string())?;
-        let system = ProcedureSystem::new(pool, &prepared, BlockOperator::L, theories)
-            .map_err(|error| error.to_string())?;
-        let clauses = Rc::new(system.system.clone());
-        let source = Source::Procedures(Box::new(system), view);
+        let prepared = Prepared::new(pool, program, OF_RECURSION, encoding)?;
+        let (clauses, theories) = (Rc::new(prepared.system.system.clone()), prepared.system.theories);
+        let source = Source::Procedures(Box::new(prepared));
         Reachability::new(source, clauses, theories, factory, limits).map_err(|reason| reason.to_string())
     }
 
@@ -128,31 +120,17 @@ impl<'a> Reachability<'a> {
         pipeline: &Pipeline,
         limits: &Limits,
     ) -> Certificate {
-        let at: PrimaryMap<Relation, Vec<Term>> =
-            model.formulas.values().map(|&formula| pool.conjuncts(&[formula])).collect();
-        let all = inference::Invariants { at };
-        let clauses = match &self.source {
-            Source::Transitions(system, _) => &system.system,
-            Source::Procedures(system, _) => &system.system,
-        };
-        let limits = limits.share(2).within(SLICING);
-        let sliced = slice(pool, &mut *self.prover, clauses, &all, Cores::Minimal, &limits);
-        let few = match sliced {
-            Ok(Some(few)) => few,
-            Ok(None) | Err(_) => all,
-        };
+        let all = conjuncts(pool, model);
         match &self.source {
             Source::Transitions(system, _) => {
+                let few = few(pool, &mut *self.prover, &system.system, &all, limits);
                 let facts = few.at.iter();
                 let facts =
                     facts.flat_map(|(at, conjuncts)| conjuncts.iter().map(move |&formula| (at, formula)));
                 let facts: Vec<(Relation, Term)> = facts.collect();
                 Certificate::Inductive(Box::new(Invariants::of_facts(pool, system, &facts, pipeline)))
             }
-            Source::Procedures(system, view) => {
-                let summaries = Summaries::of_conjuncts(pool, system, &few.at, pipeline, *view);
-                Certificate::Summaries(Box::new(summaries))
-            }
+            Source::Procedures(prepared) => prepared.certificate(pool, &mut *self.prover, &all, limits),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Counts and times of a run.
 
+use super::clauses::ClauseStatistics;
 use crate::engines::bmc;
 use crate::engines::clauses::pdr;
 use serde::Serialize;
@@ -37,6 +38,8 @@ pub struct Statistics {
     pub inference: inference::Statistics,
     /// Property-directed reachability.
     pub reachability: Option<pdr::Statistics>,
+    /// Engines for Horn clauses.
+    pub clauses: Option<ClauseStatistics>,
     /// Building the certificate.
     pub proof: Phase,
     /// The number of auxiliary invariants at the end.

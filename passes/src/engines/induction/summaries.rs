@@ -13,29 +13,25 @@
 //! errors are found as in any program.
 
 use super::Attempt;
-use crate::evidence::{Certificate, Summaries};
+use super::procedures::Prepared;
 use crate::invariants::{Improvement, InvariantOptions, ProcedureInvariants, STANDARD_OF_PROCEDURES};
-use crate::procedures::{Place, ProcedureSystem};
-use crate::transform::inline::InlineError;
-use crate::transform::{Pipeline, PrepareError, Procedures, ViewLimits, prepare_for_views};
+use crate::transform::{Pipeline, Procedures};
 use backends::{Limits, Prover, ProverFactory, Status};
 use encode::Theories;
 use horn::Clause;
-use inference::{Cores, Invariants, slice};
 use program::ssa::Program;
-use std::time::Duration;
 use terms::TermPool;
-use views::BlockOperator;
 
-/// The effort of the search for few conjuncts.
-const SLICING: Duration = Duration::from_secs(2);
+/// The procedures of a program that cannot be inlined: recursive functions, or all if the result of
+/// inlining the others is too large.
+pub(super) const OF_RECURSION: &[Procedures] = &[Procedures::Recursive, Procedures::All];
+
 /// The part of the remaining effort that the check of one query may take.
 const ONE_QUERY: u32 = 4;
 
 /// The search for a proof.
 pub(super) struct SummaryProof<'a> {
-    limits: ViewLimits,
-    system: ProcedureSystem,
+    prepared: Prepared,
     invariants: ProcedureInvariants<'a>,
     prover: Box<dyn Prover>,
     /// The queries that the facts do not exclude yet.
@@ -50,7 +46,7 @@ impl<'a> SummaryProof<'a> {
     pub(super) fn new(
         pool: &mut TermPool,
         program: &Program,
-        (pipeline, theories): (&Pipeline, Theories),
+        encoding: (&Pipeline, Theories),
         options: &InvariantOptions,
         factory: &'a dyn ProverFactory,
         limits: &Limits,
@@ -58,18 +54,18 @@ impl<'a> SummaryProof<'a> {
         let Some(spec) = options.spec(STANDARD_OF_PROCEDURES) else {
             return Err("summaries need templates".to_owned());
         };
-        let (prepared, view) = prepared(pool, program, pipeline).map_err(|error| error.to_string())?;
-        let system = ProcedureSystem::new(pool, &prepared, BlockOperator::L, theories)
-            .map_err(|error| error.to_string())?;
-        let prover = factory.new_prover(theories.logic(), limits).map_err(|reason| reason.to_string())?;
-        let invariants = ProcedureInvariants::new(pool, &system, factory, spec);
+        let prepared = Prepared::new(pool, program, OF_RECURSION, encoding)?;
+        let system = &prepared.system;
+        let prover =
+            factory.new_prover(system.theories.logic(), limits).map_err(|reason| reason.to_string())?;
+        let invariants = ProcedureInvariants::new(pool, system, factory, spec);
         let open = system.system.queries().map(|(clause, _)| clause).collect();
-        Ok(SummaryProof { limits: view, system, invariants, prover, open })
+        Ok(SummaryProof { prepared, invariants, prover, open })
     }
 
     /// The number of procedures besides the entry function.
     pub(super) fn procedures(&self) -> usize {
-        self.system.states.values().filter(|state| state.place == Place::Entry).count()
+        self.prepared.count()
     }
 
     /// The search for facts.
@@ -78,14 +74,15 @@ impl<'a> SummaryProof<'a> {
     }
 
     /// Checks whether the facts exclude the queries; if not, infers the next ones.
-    pub(super) fn attempt(&mut self, pool: &mut TermPool, pipeline: &Pipeline, limits: &Limits) -> Attempt {
+    pub(super) fn attempt(&mut self, pool: &mut TermPool, limits: &Limits) -> Attempt {
         while let Some(&query) = self.open.last()
             && self.is_excluded(pool, query, limits)
         {
             self.open.pop();
         }
         if self.open.is_empty() {
-            return Attempt::Proved(self.certificate(pool, pipeline, limits));
+            let facts = self.invariants.current();
+            return Attempt::Proved(self.prepared.certificate(pool, &mut *self.prover, facts, limits));
         }
         match self.invariants.improve(pool, limits) {
             Improvement::Stronger => Attempt::GoOn,
@@ -101,7 +98,7 @@ impl<'a> SummaryProof<'a> {
     fn is_excluded(&mut self, pool: &mut TermPool, query: Clause, limits: &Limits) -> bool {
         let one = limits.left().map_or_else(|| limits.clone(), |left| limits.per_check(left / ONE_QUERY));
         self.prover.set_limits(&one);
-        let system = &self.system.system;
+        let system = &self.prepared.system.system;
         let clause = &system.clauses[query];
         let mut asserted = vec![clause.constraint];
         for (index, atom) in clause.body.iter().enumerate() {
@@ -114,35 +111,5 @@ impl<'a> SummaryProof<'a> {
         let asserted = asserted.iter().try_for_each(|&formula| self.prover.assert(pool, formula).map(drop));
         let status = asserted.is_ok().then(|| self.prover.status(pool, &[]));
         self.prover.pop().is_ok() && status == Some(Status::Unsat)
-    }
-
-    /// The certificate: few conjuncts that suffice, or all facts if the effort is exceeded.
-    fn certificate(&mut self, pool: &mut TermPool, pipeline: &Pipeline, limits: &Limits) -> Certificate {
-        let limits = limits.share(2).within(SLICING);
-        let all = self.invariants.current();
-        let sliced = slice(pool, &mut *self.prover, &self.system.system, all, Cores::Minimal, &limits);
-        let few: &Invariants = match &sliced {
-            Ok(Some(few)) => few,
-            Ok(None) | Err(_) => all,
-        };
-        let summaries = Summaries::of_conjuncts(pool, &self.system, &few.at, pipeline, self.limits);
-        Certificate::Summaries(Box::new(summaries))
-    }
-}
-
-/// Prepares the program with recursive functions as procedures, or with all if the result of
-/// inlining the others is too large.
-pub(super) fn prepared(
-    pool: &mut TermPool,
-    program: &Program,
-    pipeline: &Pipeline,
-) -> Result<(Program, ViewLimits), PrepareError> {
-    let mut prepare = |procedures| {
-        let (mut prepared, limits) = (program.clone(), ViewLimits { procedures, ..ViewLimits::default() });
-        prepare_for_views(pool, &mut prepared, limits, pipeline).map(|_| (prepared, limits))
-    };
-    match prepare(Procedures::Recursive) {
-        Err(PrepareError::Inline(InlineError::TooLarge { .. })) => prepare(Procedures::All),
-        result => result,
     }
 }

@@ -1,10 +1,16 @@
 use super::*;
 use crate::engines::bmc::{Growth, Schedule};
+use crate::engines::clauses::pdr::Pdr;
+use crate::engines::clauses::templates::Templates as TemplateSearch;
+use crate::evidence::Place;
 use crate::invariants::{InvariantGeneration, InvariantOptions};
+use backends::{HornAnswer, HornSolver};
 use encode::{Encoding, Overflow, Theories};
+use horn::{Interpretation, System};
 use program::interp::{self, Interpreter};
 use program::testing::{Graph, Memory, Shape, random_program};
 use program::text::parse_text;
+use std::rc::Rc;
 use terms::Random;
 
 fn config(encoding: Encoding, bound: u32, invariants: InvariantGeneration) -> Config {
@@ -355,6 +361,128 @@ fn the_step_case_goes_no_further_than_it_is_told() {
     config.largest_k = Some(2);
     let (verdict, statistics) = check_with(&ring(4), &config);
     assert_eq!((verdict.as_str(), statistics.k), ("unknown: bound 6 reached", 2));
+}
+
+/// Two loops, `while (*) a = bump(a)` and `while (b < a) b = bump(b)`, where `bump` counts up to
+/// `most`; an error if `b` is more than `allowed` at the end.
+fn bumps(most: u32, allowed: u32) -> String {
+    format!(
+        "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {{
+  block b0:
+    goto b1(#x00000000)
+  block b1(v0: u32 \"a\"):
+    v1: u8 \"c\" = havoc input \"nondet\"
+    branch (= v1 #x00) then b3(#x00000000) else b2
+  block b2:
+    v2: u32 = call f1(v0)
+    goto b1(v2)
+  block b3(v3: u32 \"b\"):
+    branch (bvult v3 v0) then b4 else b5
+  block b4:
+    v4: u32 = call f1(v3)
+    goto b3(v4)
+  block b5:
+    branch (bvult #x{allowed:08x} v3) then b6 else b7
+  block b6:
+    error p0
+  block b7:
+    stop exit
+}}
+function f1 \"bump\" (u32) -> u32 {{
+  block b0(v0: u32 \"x\"):
+    branch (bvult v0 #x{most:08x}) then b1 else b2
+  block b1:
+    return (bvadd v0 #x00000001)
+  block b2:
+    return v0
+}}
+"
+    )
+}
+
+/// The engines of the library.
+fn engines() -> Vec<Rc<dyn HornSolver>> {
+    let yices = || -> Rc<dyn ProverFactory> { Rc::new(backend_yices::factory()) };
+    let interpolators = Some(backend_craig::proof_interpolator());
+    vec![Rc::new(Pdr { factory: yices(), interpolators }), Rc::new(TemplateSearch { factory: yices() })]
+}
+
+/// Engines for Horn clauses in place of the step case.
+fn with_engines(encoding: Encoding, solvers: Vec<Rc<dyn HornSolver>>) -> Config {
+    let engines = Engines { solvers, checkers: vec![Rc::new(backend_craig::factory())] };
+    Config { method: Method::Clauses(engines), ..config(encoding, 6, InvariantGeneration::None) }
+}
+
+/// Runs engines for Horn clauses in two encodings; the results must agree.
+fn check_with_engines(text: &str) -> String {
+    let [bits, numbers] = [Encoding::QfAbvfp, Encoding::QfAuflira]
+        .map(|encoding| check_with(text, &with_engines(encoding, engines())).0);
+    assert_eq!(bits, numbers);
+    bits
+}
+
+#[test]
+fn engines_for_horn_clauses_find_summaries_of_recursion() {
+    for (wrong, expected) in [(2002, "summaries"), (8, "unsafe: call of reach_error")] {
+        assert_eq!(check_with_engines(&with_recursion(wrong, EARLY)), expected, "{wrong}");
+    }
+}
+
+#[test]
+fn a_function_that_is_called_in_loops_gets_a_contract() {
+    let mut pool = TermPool::new();
+    let program = parse_text(&mut pool, &bumps(100, 100)).expect("a program");
+    let config = with_engines(Encoding::QfAbvfp, engines());
+    let report = run(&mut pool, &program, &backend_yices::factory(), &config, &mut ());
+    let Verdict::Safe(certificate) = &report.verdict else { panic!("{:?}", report.verdict) };
+    confirm(&mut pool, &program, certificate);
+    let Certificate::Summaries(summaries) = certificate else { panic!("{certificate:?}") };
+    let postconditions = summaries.at.keys().filter(|(_, place)| *place == Place::Exit);
+    assert_eq!(postconditions.count(), 1);
+    let clauses = report.statistics.clauses.expect("the engines ran");
+    assert!(clauses.proved_by.is_some(), "{clauses:?}");
+    assert_eq!(check_with_engines(&bumps(100, 100)), "summaries");
+    assert_eq!(check_with_engines(&bumps(2, 1)), "unsafe: call of reach_error");
+}
+
+/// An engine with a fixed answer.
+struct Answering(fn(&System, &mut TermPool) -> HornAnswer);
+
+impl HornSolver for Answering {
+    fn name(&self) -> &'static str {
+        "answering"
+    }
+
+    fn solver(&self) -> &'static str {
+        "none"
+    }
+
+    fn solve(&self, pool: &mut TermPool, system: &System, _: &Limits) -> HornAnswer {
+        (self.0)(system, pool)
+    }
+}
+
+#[test]
+fn wrong_answers_of_engines_are_no_verdicts() {
+    let all_true = |system: &System, pool: &mut TermPool| {
+        HornAnswer::Satisfiable(Interpretation::constant(system, pool.tru()))
+    };
+    let all_false = |system: &System, pool: &mut TermPool| {
+        HornAnswer::Satisfiable(Interpretation::constant(system, pool.fls()))
+    };
+    let no_facts = |_: &System, _: &mut TermPool| HornAnswer::Unsatisfiable(Vec::new());
+    let wrong: Vec<Rc<dyn HornSolver>> =
+        vec![Rc::new(Answering(all_true)), Rc::new(Answering(all_false)), Rc::new(Answering(no_facts))];
+    let safe = bumps(100, 100);
+    let (verdict, statistics) = check_with(&safe, &with_engines(Encoding::QfAbvfp, wrong.clone()));
+    assert_eq!(verdict, "unknown: bound 6 reached");
+    let reason = statistics.no_step_case.expect("no engine has a proof");
+    assert!(reason.contains("the model does not satisfy the clause"), "{reason}");
+    let others = wrong.into_iter().chain(engines()).collect();
+    assert_eq!(check_with(&safe, &with_engines(Encoding::QfAbvfp, others)).0, "summaries");
 }
 
 /// No program with a violating execution or counterexample gets TRUE, certificates are valid, and

@@ -79,6 +79,7 @@ choice! {
         KInduction = "k-induction", "a step case in addition to the base case of bounded model checking";
         Kiki = "kiki", "the same, with most of the effort for invariants from templates and the step case";
         Pdr = "pdr", "property-directed reachability in addition to the base case";
+        Horn = "horn", "engines for the Horn clauses of all functions in addition to the base case";
     }
 }
 

@@ -104,6 +104,12 @@ pub const PRESETS: &[Preset] = &[
         config: Config { induction: Induction::Pdr, ..BMC },
     },
     Preset {
+        name: "horn",
+        about: "engines for the Horn clauses of all functions, with bounded model checking for counterexamples",
+        source: "Grebenshchikov et al., PLDI 2012; Gurfinkel et al., CAV 2015",
+        config: Config { induction: Induction::Horn, ..BMC },
+    },
+    Preset {
         name: "predicate",
         about: "lazy predicate abstraction",
         source: "Unifying View §4.3, Algorithm 4",

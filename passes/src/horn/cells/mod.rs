@@ -49,7 +49,7 @@ mod tests;
 
 use super::Transformed;
 use super::back::merged::{Cells, Open};
-use super::back::{Back, Definition, History, Made, Order, symbols};
+use super::back::{Back, Definition, History, Instance, Made, Order, Universal, symbols};
 use super::equations::solve;
 use super::reverse::unchanged;
 use horn::{Argument, Atom, ClauseData, Normalizer, OpenAtom, OpenClause, Relation, RelationData, System};
@@ -245,7 +245,8 @@ impl Shape {
         let images = self.arguments(&own, &bound, |argument, index| Some(pool.select(own[argument], index)));
         let images = images.expect("all elements have terms");
         let symbols = self.symbols.iter().copied().zip(images).filter(|(symbol, image)| symbol != image);
-        Definition::ForAll { relation, symbols: symbols.collect(), bound }
+        let conclusion = Instance { relation, symbols: symbols.collect() };
+        Definition::ForAll(vec![Universal { bound, premise: None, conclusion }])
     }
 }
 

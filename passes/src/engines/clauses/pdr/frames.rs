@@ -1,6 +1,7 @@
 //! Frames: lemmas by level, and the queries about one clause.
 
 use super::super::derivation::equations;
+use super::super::literals::literals;
 use backends::interpolation::Quantifiers;
 use backends::interpolation::elimination::Eliminator;
 use backends::interpolation::vocabulary::Name;
@@ -9,7 +10,7 @@ use horn::{Atom, Clause, ClauseData, Relation, System};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terms::entity::PrimaryMap;
-use terms::{Op, Representation, Sort, Term, TermPool, Value};
+use terms::{Representation, Sort, Term, TermPool, Value};
 
 /// The negation of a cube: it holds of all states that have a derivation of at most this height.
 #[derive(Clone, Debug)]
@@ -382,32 +383,4 @@ impl<'a> Frames<'a> {
         conjuncts.push(pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied()));
         pool.and(&conjuncts)
     }
-}
-
-/// The literals of a cube.
-pub(super) fn literals(pool: &mut TermPool, cube: Term) -> Vec<Term> {
-    let mut literals = Vec::new();
-    for conjunct in pool.conjuncts(&[cube]) {
-        split(pool, conjunct, &mut literals);
-    }
-    literals
-}
-
-/// Adds the literals of a conjunct. An equation of numbers becomes two inequalities, of which a
-/// lemma may need only one.
-fn split(pool: &mut TermPool, conjunct: Term, literals: &mut Vec<Term>) {
-    if let (Op::Eq, &[a, b]) = (pool.op(conjunct), pool.children(conjunct)) {
-        match pool.sort(a) {
-            Sort::Int | Sort::Real => {
-                literals.extend([pool.le(a, b), pool.le(b, a)]);
-                return;
-            }
-            Sort::BitVec(width) if width > 1 => {
-                literals.extend([pool.bv_ule(a, b), pool.bv_ule(b, a)]);
-                return;
-            }
-            _ => {}
-        }
-    }
-    literals.push(conjunct);
 }

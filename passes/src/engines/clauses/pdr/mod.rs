@@ -37,10 +37,11 @@
 mod frames;
 mod interpolants;
 
+use super::literals::literals;
 use super::progressions::Progressions;
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference};
 use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
-use frames::{Frames, Step, literals};
+use frames::{Frames, Step};
 use horn::{Interpretation, Relation, System};
 use interpolants::Interpolation;
 use std::cmp::Reverse;

@@ -1,0 +1,58 @@
+//! The literals of cubes.
+
+use backends::interpolation::elimination::Inequality;
+use indexmap::IndexMap;
+use num_rational::BigRational;
+use rustc_hash::FxBuildHasher;
+use terms::{Op, Sort, Term, TermPool};
+
+/// The literals of a cube.
+pub(super) fn literals(pool: &mut TermPool, cube: Term) -> Vec<Term> {
+    let mut literals = Vec::new();
+    for conjunct in pool.conjuncts(&[cube]) {
+        split(pool, conjunct, &mut literals);
+    }
+    literals
+}
+
+/// Adds the literals of a conjunct. An equation of numbers becomes two inequalities, of which a
+/// lemma may need only one.
+fn split(pool: &mut TermPool, conjunct: Term, literals: &mut Vec<Term>) {
+    if let (Op::Eq, &[a, b]) = (pool.op(conjunct), pool.children(conjunct)) {
+        match pool.sort(a) {
+            Sort::Int | Sort::Real => {
+                literals.extend([pool.le(a, b), pool.le(b, a)]);
+                return;
+            }
+            Sort::BitVec(width) if width > 1 => {
+                literals.extend([pool.bv_ule(a, b), pool.bv_ule(b, a)]);
+                return;
+            }
+            _ => {}
+        }
+    }
+    literals.push(conjunct);
+}
+
+/// The cube without inequalities that others imply because they have the same sum and a weaker
+/// constant.
+pub(super) fn without_weaker(pool: &mut TermPool, cube: Term) -> Term {
+    type Sum = Vec<(Term, BigRational)>;
+    let mut strongest: IndexMap<Sum, (Inequality, Term), FxBuildHasher> = IndexMap::default();
+    let mut literals = Vec::new();
+    for literal in pool.conjuncts(&[cube]) {
+        let Some(inequality) = Inequality::of(pool, literal) else {
+            literals.push(literal);
+            continue;
+        };
+        let rank = |inequality: &Inequality| (inequality.linear.constant.clone(), inequality.is_strict);
+        let sum = inequality.linear.parts.clone();
+        match strongest.get_mut(&sum) {
+            Some((known, _)) if rank(known) >= rank(&inequality) => {}
+            Some(known) => *known = (inequality, literal),
+            None => drop(strongest.insert(sum, (inequality, literal))),
+        }
+    }
+    literals.extend(strongest.into_values().map(|(_, literal)| literal));
+    pool.and(&literals)
+}
