@@ -9,6 +9,7 @@ pub mod horn;
 pub mod infer;
 mod intervals;
 pub mod invariants;
+pub mod models;
 pub mod procedures;
 mod selection;
 #[cfg(test)]

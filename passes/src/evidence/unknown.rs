@@ -73,7 +73,8 @@ impl UnknownKind {
                 "choose among unreach-call, no-overflow, valid-memsafety, valid-memcleanup and the names of --check"
             }
             UnknownKind::CertificateRejected => {
-                "please report the program with the command line; another --algorithm or --solver may prove it"
+                "leave out --overflow ignore, if given; otherwise, please report the program with the command line; another \
+                 --algorithm or --solver may prove it"
             }
             UnknownKind::Internal => "please report the program with the command line and the version",
         }

@@ -2,7 +2,7 @@
 //! the original: on random systems over small domains, which are decided by enumeration.
 
 use super::{PASSES, Pipeline, UnknownPass};
-use crate::validate::clauses::{Model, check_model};
+use crate::models::{Model, check_model};
 use backends::{Limits, ProverFactory};
 use horn::{
     Argument, ClauseData, Derivation, Interpretation, Normalizer, OpenAtom, OpenClause, Relation,

@@ -36,7 +36,6 @@
 
 mod bounded;
 mod check;
-pub mod clauses;
 mod induction;
 mod query;
 mod script;

@@ -30,7 +30,7 @@ use passes::engines::clauses::templates::Templates;
 use passes::engines::clauses::tpa::TransitionPowers;
 use passes::engines::clauses::unrolling::Unrolling;
 use passes::horn::PipelineRun;
-use passes::validate::clauses::{Model, check_model};
+use passes::models::{Model, check_model};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::rc::Rc;

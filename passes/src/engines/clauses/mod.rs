@@ -2,7 +2,7 @@
 //!
 //! Each is a [`HornSolver`](backends::HornSolver): it answers with an interpretation of the
 //! relations or with facts from which a derivation can be built. Neither is trusted:
-//! [`validate::clauses`](crate::validate::clauses) checks interpretations, and
+//! [`models`](crate::models) checks interpretations, and
 //! [`derivation`] builds derivations, which are checked by evaluation.
 //!
 //! | module | contents |

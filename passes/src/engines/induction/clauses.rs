@@ -7,7 +7,7 @@
 //! once for all of its calls, and the clauses of calls are nonlinear.
 //!
 //! The clauses are [transformed](crate::horn), then the engines take turns. A model of the result,
-//! mapped back through the transformations, is [checked](crate::validate::clauses) on the clauses
+//! mapped back through the transformations, is [checked](crate::models) on the clauses
 //! of the program before it becomes the certificate, so a wrong model costs time and no verdict. If
 //! the clauses derive an error or an unsupported construct, no model exists, and the search for the
 //! execution is left to the base case. An engine that claims this ends the search only if its facts
@@ -37,8 +37,8 @@ use super::procedures::{Prepared, conjuncts};
 use super::{Attempt, bmc};
 use crate::engines::clauses::derivation::derive;
 use crate::horn::{Pipeline as Transformations, PipelineRun};
+use crate::models::{Model, check_model};
 use crate::transform::{Pipeline, Procedures};
-use crate::validate::clauses::{Model, check_model};
 use backends::{Fact, HornAnswer, HornSolver, Limits, Prover, ProverFactory, Reason};
 use encode::Theories;
 use horn::{Interpretation, System};

@@ -4,7 +4,7 @@
 use super::super::tests::{below, enumerate, interpretation, most_instances};
 use super::super::{Lost, Pipeline, Transformed};
 use super::{Config, ONE, Sharing, transform};
-use crate::validate::clauses::{Model, check_model};
+use crate::models::{Model, check_model};
 use backends::{Limits, ProverFactory};
 use horn::{
     Argument, Derivation, Interpretation, Normalizer, OpenAtom, OpenClause, Relation, RelationData, System,

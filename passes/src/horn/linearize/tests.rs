@@ -4,7 +4,7 @@
 use super::super::tests::{enumerate, interpretation, most_instances, random_system};
 use super::super::{Pipeline, PipelineRun};
 use super::Rules;
-use crate::validate::clauses::{Model, check_model};
+use crate::models::{Model, check_model};
 use backends::{Limits, ProverFactory};
 use horn::{Argument, Normalizer, OpenClause, Relation, RelationData, System};
 use std::ops::Range;

@@ -11,7 +11,6 @@ use terms::{Sort, Term};
 use views::unroll::Bounds;
 
 mod cells;
-mod clauses;
 mod formula;
 mod mutation;
 mod oracle;

@@ -2,7 +2,7 @@
 
 use super::system::{FIRST, LAST, MIDDLE};
 use super::{Search, eliminate};
-use crate::validate::clauses::{Model, check_model};
+use crate::models::{Model, check_model};
 use backends::interpolation::elimination::{Precision, Quantifiers};
 use backends::interpolation::vocabulary::Name;
 use backends::{Limits, Outcome, Prover, Reason, Status};

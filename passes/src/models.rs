@@ -10,6 +10,9 @@ use horn::{Clause, Interpretation, System};
 use std::rc::Rc;
 use terms::TermPool;
 
+#[cfg(test)]
+mod tests;
+
 /// The result of checking an interpretation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Model {

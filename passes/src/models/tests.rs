@@ -1,6 +1,6 @@
 //! Interpretations that are no models are refuted.
 
-use crate::validate::clauses::{Model, check_model};
+use super::{Model, check_model};
 use backends::{Limits, ProverFactory};
 use horn::{Argument, Clause, ClauseData, Interpretation, RelationData, System, Update, Updates};
 use std::rc::Rc;
