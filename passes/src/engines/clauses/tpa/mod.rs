@@ -1,26 +1,26 @@
 //! Split transition power abstraction for linear Horn systems.
 //!
 //! # Idea
-//! Two sequences of formulas relate states `x` and `x'`: the *exact* powers E[n] contain all pairs
-//! with a path of 2ⁿ steps, and the *shorter* powers L[n] all pairs with a path of fewer than 2ⁿ.
-//! E[0] is the transition relation, and L[0] the identity. A path of 2ⁿ⁺¹ steps is one of 2ⁿ steps
-//! twice, so whether E[n + 1] may connect a source with a target is a question about two copies of
-//! E[n]: a single check, however long the paths are. If it is unsatisfiable, E[n + 1] gets a
+//! Two sequences of formulas relate states `x` and `x'`: the *exact* powers Eₙ contain all pairs
+//! with a path of 2ⁿ steps, and the *shorter* powers Lₙ all pairs with a path of fewer than 2ⁿ.
+//! E₀ is the transition relation, and L₀ the identity. A path of 2ⁿ⁺¹ steps is one of 2ⁿ steps
+//! twice, so whether Eₙ₊₁ may connect a source with a target is a question about two copies of
+//! Eₙ: a single check, however long the paths are. If it is unsatisfiable, Eₙ₊₁ gets a
 //! formula that holds of all these paths and excludes the pair, such as an interpolant
 //! (`exclusion`). Otherwise the model has a state in the middle. Its projection is the target of a
-//! question about E[n] for the first half, and the states that were reached are the source of one
-//! for the second half. If one of the halves has no path, E[n] is stronger than before, and the
-//! first question is repeated. A shorter path of L[n + 1] is one of L[n], or one of L[n] and then
-//! one of E[n].
+//! question about Eₙ for the first half, and the states that were reached are the source of one
+//! for the second half. If one of the halves has no path, Eₙ is stronger than before, and the
+//! first question is repeated. A shorter path of Lₙ₊₁ is one of Lₙ, or one of Lₙ and then
+//! one of Eₙ.
 //!
-//! The search asks whether L[n] connects the entries with the queries, for n = 0, 1, …, so it finds
+//! The search asks whether Lₙ connects the entries with the queries, for n = 0, 1, …, so it finds
 //! counterexamples of 2ⁿ steps by n questions at the top; their steps are only at the lowest level.
 //!
-//! *Models.* If all pairs of L[n] that start in an entry, followed by a step, are pairs of a
-//! conjunction C of some conjuncts of L[n] again, and C does not connect entries with queries, then
+//! *Models.* If all pairs of Lₙ that start in an entry, followed by a step, are pairs of a
+//! conjunction C of some conjuncts of Lₙ again, and C does not connect entries with queries, then
 //! the states that C connects with entries are a model. Houdini finds the largest C. The same
-//! holds backward: the states that C connects with no query. Conjuncts of L[n] that hold for longer
-//! paths are also conjuncts of L[n + 1].
+//! holds backward: the states that C connects with no query. Conjuncts of Lₙ that hold for longer
+//! paths are also conjuncts of Lₙ₊₁.
 //!
 //! Sources: Blicha, Fedyukovich, Hyvärinen, Sharygina, *Transition Power Abstractions for Deep
 //! Counterexample Detection*, TACAS 2022; the same, *Split Transition Power Abstraction for
@@ -87,8 +87,8 @@ enum Length {
 
 /// Formulas about the paths of one length.
 struct Power {
-    /// The conjuncts, over the first and the last frame. The transition relation, E[0], and the
-    /// identity, L[0], have none.
+    /// The conjuncts, over the first and the last frame. The transition relation, E₀, and the
+    /// identity, L₀, have none.
     conjuncts: Vec<Term>,
     /// The prover of the paths that two powers of one level below form.
     paths: Option<Paths>,
