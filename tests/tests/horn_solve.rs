@@ -117,6 +117,7 @@ fn turns() -> Result<(), Failed> {
             &["--engine", "pdr,bmc"],
             &["pdr with yices", "bmc with yices", "pdr with z3 without passes"],
         ),
+        (words, &["--engine", "tpa,bmc"], &["bmc with yices", "tpa with yices"]),
         (
             words,
             &["--engine", "bmc,pdr", "--passes", "slice"],

@@ -40,6 +40,8 @@ pub(super) enum Systems {
     All,
     /// Those with arrays.
     WithArrays,
+    /// None, unless the command line names the engine.
+    Named,
 }
 
 impl Systems {
@@ -54,7 +56,8 @@ impl Systems {
 
 /// The stages, in order. Passes help most: inlining makes transition systems of the calls of node
 /// functions. Models of what passes removed may have quantifiers, so some stages solve the system
-/// as it is. Where distinguished cells replace arrays, an engine need not find quantifiers.
+/// as it is. Where distinguished cells replace arrays, an engine need not find quantifiers. `tpa`
+/// decides no file of CHC-COMP that the others do not, and takes no turns unless it is named.
 const STAGES: &[Stage] = &[
     Stage { engine: Engine::Pdr, solver: Some("yices"), passes: "default", turn: 0.5, systems: Systems::All },
     Stage {
@@ -80,6 +83,13 @@ const STAGES: &[Stage] = &[
         systems: Systems::All,
     },
     Stage { engine: Engine::Bmc, solver: Some("yices"), passes: "default", turn: 0.5, systems: Systems::All },
+    Stage {
+        engine: Engine::Tpa,
+        solver: Some("yices"),
+        passes: "default",
+        turn: 0.5,
+        systems: Systems::Named,
+    },
     Stage { engine: Engine::Spacer, solver: None, passes: "default", turn: 0.5, systems: Systems::All },
     Stage { engine: Engine::Pdr, solver: Some("z3"), passes: "none", turn: 0.5, systems: Systems::All },
 ];
@@ -108,8 +118,13 @@ pub(super) fn run(
     let stages: Vec<(Engine, Option<&str>, Option<&str>, f64)> = match options.choice() {
         Chosen::One(engine) => vec![(engine, None, None, STAGES[0].turn)],
         Chosen::Stages(engines) => {
-            let stages = STAGES.iter().filter(|stage| engines.is_empty() || engines.contains(&stage.engine));
-            let stages = stages.filter(|stage| [Systems::All, kind].contains(&stage.systems));
+            let stages =
+                STAGES.iter().filter(|stage| match (engines.contains(&stage.engine), stage.systems) {
+                    (true, Systems::Named) => true,
+                    (is_named, systems) => {
+                        (is_named || engines.is_empty()) && [Systems::All, kind].contains(&systems)
+                    }
+                });
             let passes = |passes| (!global.given.has("passes")).then_some(passes);
             stages.map(|stage| (stage.engine, stage.solver, passes(stage.passes), stage.turn)).collect()
         }

@@ -1,10 +1,40 @@
-//! The literals of cubes.
+//! The literals of cubes, and generalization by dropping them.
 
 use backends::interpolation::elimination::Inequality;
 use indexmap::IndexMap;
 use num_rational::BigRational;
 use rustc_hash::FxBuildHasher;
 use terms::{Op, Sort, Term, TermPool};
+
+/// The number of failures in a row before generalization ends.
+pub(super) const MAX_FAILURES: usize = 6;
+
+/// A part of a cube that has a property which is inherited by larger cubes, such as a
+/// contradiction. `core` returns the literals of a cube that suffice for it, if it has the
+/// property. Each literal is dropped if the others suffice.
+pub(super) fn fewer<E>(
+    mut cube: Vec<Term>,
+    mut core: impl FnMut(&[Term]) -> Result<Option<Vec<Term>>, E>,
+) -> Result<Vec<Term>, E> {
+    let (mut index, mut failures) = (0, 0);
+    while index < cube.len() && failures < MAX_FAILURES {
+        let mut rest = cube.clone();
+        rest.remove(index);
+        match core(&rest)? {
+            Some(found) => {
+                // Literals before this one are needed, but a core may do without them.
+                index = found.iter().position(|other| !cube[..index].contains(other)).unwrap_or(found.len());
+                cube = found;
+                failures = 0;
+            }
+            None => {
+                index += 1;
+                failures += 1;
+            }
+        }
+    }
+    Ok(cube)
+}
 
 /// The literals of a cube.
 pub(super) fn literals(pool: &mut TermPool, cube: Term) -> Vec<Term> {

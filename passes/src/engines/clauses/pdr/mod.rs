@@ -37,7 +37,7 @@
 mod frames;
 mod interpolants;
 
-use super::literals::literals;
+use super::literals::{fewer, literals};
 use super::progressions::Progressions;
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference};
 use backends::{Fact, HornAnswer, HornSolver, Limits, ProverFactory, Reason};
@@ -48,9 +48,6 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 use terms::{Assignment, Op, Term, TermPool, Value};
-
-/// The number of literals in a row that cannot be dropped before generalization ends.
-const MAX_FAILURES: usize = 6;
 
 /// The engine.
 pub struct Pdr {
@@ -347,29 +344,10 @@ impl<'a> Search<'a> {
         &mut self,
         pool: &mut TermPool,
         relation: Relation,
-        mut cube: Vec<Term>,
+        cube: Vec<Term>,
         level: usize,
     ) -> Result<Vec<Term>, Reason> {
-        let (mut index, mut failures) = (0, 0);
-        while index < cube.len() && failures < MAX_FAILURES {
-            let mut rest = cube.clone();
-            let literal = rest.remove(index);
-            match self.frames.blocks(pool, relation, &rest, level - 1)? {
-                Some(core) => {
-                    // Literals before this one are needed, but a core may do without them.
-                    index =
-                        core.iter().position(|other| !cube[..index].contains(other)).unwrap_or(core.len());
-                    cube = core;
-                    failures = 0;
-                }
-                None => {
-                    debug_assert_eq!(cube[index], literal);
-                    index += 1;
-                    failures += 1;
-                }
-            }
-        }
-        Ok(cube)
+        fewer(cube, |rest| self.frames.blocks(pool, relation, rest, level - 1))
     }
 
     /// Whether a known fact satisfies the cube.

@@ -19,6 +19,7 @@
 //! constant that changes by d. Once interpolation has taken more than a quarter of the effort of
 //! the search, it is left out.
 
+use super::super::literals::{MAX_FAILURES, fewer};
 use super::system::{FIRST, LAST, Steps};
 use super::{Found, Paths};
 use backends::effort::Moment;
@@ -31,8 +32,6 @@ use rustc_hash::FxHashSet;
 use std::time::Duration;
 use terms::{Term, TermPool};
 
-/// The number of literals in a row that cannot be dropped before generalization ends.
-const MAX_FAILURES: usize = 6;
 /// The largest change of a constant.
 const MAX_DISTANCE: u64 = 1 << 40;
 /// The part of the effort of a search that interpolation may take.
@@ -60,7 +59,7 @@ impl Exclusion {
         core: Vec<Term>,
         limits: &Limits,
     ) -> Result<Found, Reason> {
-        let core = fewer(pool, paths, core)?;
+        let core = fewer(core, |rest| core_of(pool, paths, rest))?;
         let core = sums(pool, steps, paths, core)?;
         let weakest = weakest(pool, paths, core.clone())?;
         let negations = [&core, &weakest].map(|literals| {
@@ -88,28 +87,16 @@ impl Exclusion {
     }
 }
 
-/// A part of the literals that still contradicts all paths.
-fn fewer(pool: &mut TermPool, paths: &mut Paths, mut core: Vec<Term>) -> Result<Vec<Term>, Reason> {
-    let (mut index, mut failures) = (0, 0);
-    while index < core.len() && failures < MAX_FAILURES {
-        let mut rest = core.clone();
-        rest.remove(index);
-        match paths.prover.check(pool, &rest) {
-            Outcome::Unsat(mut refutation) => {
-                let needed = refutation.unsat_core()?;
-                // Literals before this one are needed, but a core may do without them.
-                index = needed.iter().filter(|&&place| place < index).count();
-                core = needed.into_iter().map(|place| rest[place]).collect();
-                failures = 0;
-            }
-            Outcome::Sat(_) => {
-                index += 1;
-                failures += 1;
-            }
-            Outcome::Unknown(reason) => return Err(reason),
+/// The literals that suffice to contradict all paths, if these do.
+fn core_of(pool: &TermPool, paths: &mut Paths, literals: &[Term]) -> Result<Option<Vec<Term>>, Reason> {
+    match paths.prover.check(pool, literals) {
+        Outcome::Unsat(mut refutation) => {
+            let core = refutation.unsat_core()?;
+            Ok(Some(core.into_iter().map(|place| literals[place]).collect()))
         }
+        Outcome::Sat(_) => Ok(None),
+        Outcome::Unknown(reason) => Err(reason),
     }
-    Ok(core)
 }
 
 /// The literals, with sums in place of pairs of inequalities, which still contradict all paths.
@@ -122,19 +109,17 @@ fn sums(
     let mut failures = 0;
     let mut tried = FxHashSet::default();
     while let Some(rest) = next_sum(pool, steps, &core, &mut tried) {
-        match paths.prover.check(pool, &rest) {
-            Outcome::Unsat(mut refutation) => {
-                let needed = refutation.unsat_core()?;
-                core = needed.into_iter().map(|place| rest[place]).collect();
+        match core_of(pool, paths, &rest)? {
+            Some(found) => {
+                core = found;
                 failures = 0;
             }
-            Outcome::Sat(_) => {
+            None => {
                 failures += 1;
                 if failures == MAX_FAILURES {
                     break;
                 }
             }
-            Outcome::Unknown(reason) => return Err(reason),
         }
     }
     Ok(core)

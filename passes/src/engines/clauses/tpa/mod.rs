@@ -56,6 +56,9 @@ use std::rc::Rc;
 use system::{FIRST, Frame, LAST, MIDDLE, Steps};
 use terms::{Representation, Sort, Term, TermPool, Value};
 
+/// The most levels, which bound the recursion.
+const MAX_LEVELS: usize = 1_000;
+
 /// The engine.
 pub struct TransitionPowers {
     /// The solver; its refutations have interpolants.
@@ -182,7 +185,7 @@ impl<'a> Search<'a> {
             return Ok(HornAnswer::Unsatisfiable(Vec::new()));
         }
         let (entries, queries) = (self.steps.entries(), self.steps.queries());
-        for level in 0.. {
+        for level in 0..MAX_LEVELS {
             for powers in [&mut self.exact, &mut self.shorter] {
                 powers.push(Power { conjuncts: Vec::new(), paths: None });
             }
@@ -202,7 +205,7 @@ impl<'a> Search<'a> {
                 return Ok(HornAnswer::Satisfiable(model));
             }
         }
-        unreachable!("the loop has no end")
+        Err(Reason::Incomplete(format!("no answer for paths of fewer than 2^{MAX_LEVELS} steps")))
     }
 
     fn power(&mut self, (length, level): (Length, usize)) -> &mut Power {
