@@ -55,6 +55,8 @@ pub struct TransitionSystem {
     pub states: PrimaryMap<Relation, State>,
     /// The queries that lead to an unsupported construct.
     pub unsupported: BTreeMap<Clause, UnsupportedEnd>,
+    /// The other queries.
+    pub errors: BTreeMap<Clause, ErrorEnd>,
     /// The frames of sequences of states.
     pub frames: Frames,
     symbols: FxHashSet<Term>,
@@ -67,6 +69,15 @@ pub struct UnsupportedEnd {
     pub what: String,
     /// The origin.
     pub origin: UnsupportedOrigin,
+    /// The source location.
+    pub span: Span,
+}
+
+/// An error that ends a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ErrorEnd {
+    /// The description of the property that it violates.
+    pub what: String,
     /// The source location.
     pub span: Span,
 }
@@ -86,8 +97,18 @@ pub enum UnsupportedOrigin {
 pub struct State {
     /// Their loop head.
     pub block: Block,
+    /// Its source location.
+    pub span: Span,
     /// The live variables, in the order of the arguments.
     pub variables: Vec<VariableData>,
+}
+
+impl ErrorEnd {
+    /// The error at a cut point of `program`, if there is one.
+    fn of(program: &Program, end: &CutPointData) -> Option<Self> {
+        let CutPointKind::Error(property) = end.kind else { return None };
+        Some(ErrorEnd { what: program.properties[property].description.clone(), span: end.span })
+    }
 }
 
 impl UnsupportedEnd {
@@ -134,15 +155,19 @@ impl TransitionSystem {
             let data = &blocks.cut_points[cut];
             let CutPointKind::Block(block) = data.kind else { return None };
             let variables = data.state.iter().map(|&variable| blocks.variables[variable].clone()).collect();
-            Some(State { block, variables })
+            Some(State { block, span: data.span, variables })
         });
         // The clauses are in the order of the block formulas.
+        let ends = || {
+            let targets = blocks.formulas.iter().map(|formula| &blocks.cut_points[formula.to]);
+            clauses.system.clauses.keys().zip(targets)
+        };
         let unsupported =
-            clauses.system.clauses.keys().zip(&blocks.formulas).filter_map(|(clause, formula)| {
-                Some((clause, UnsupportedEnd::of(program, &blocks.cut_points[formula.to])?))
-            });
+            ends().filter_map(|(clause, end)| Some((clause, UnsupportedEnd::of(program, end)?))).collect();
+        let errors = ends().filter_map(|(clause, end)| Some((clause, ErrorEnd::of(program, end)?))).collect();
         Ok(TransitionSystem {
-            unsupported: unsupported.collect(),
+            unsupported,
+            errors,
             ranges,
             theories,
             source: clauses.system,

@@ -10,9 +10,11 @@ use frontend::spec::Specification;
 use grammars::source::{SourceMap, Span};
 use insta::assert_snapshot;
 use passes::engines::bmc::{self, Schedule};
+use passes::engines::induction;
 use passes::engines::predicate::config::Config;
 use passes::engines::predicate::presets::preset;
 use passes::engines::predicate::{Observer, Refinement, Settings, Statistics, run};
+use passes::invariants::{InvariantGeneration, InvariantOptions};
 use program::ssa::Program;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -66,6 +68,22 @@ impl Observer for Keeper {
             None => writeln!(self.log, "at the end:\n{dot}"),
         };
         dot.clone_into(&mut self.last);
+    }
+}
+
+impl bmc::Observer for Keeper {}
+
+impl induction::Observer for Keeper {
+    fn wants_graph(&self) -> bool {
+        true
+    }
+
+    fn locate(&self, span: Span) -> String {
+        Observer::locate(self, span)
+    }
+
+    fn graph(&mut self, dot: &str) {
+        Observer::graph(self, None, dot);
     }
 }
 
@@ -161,6 +179,34 @@ fn bounded_model_checking() {
 #[test]
 fn symbolic_execution() {
     assert_snapshot!(golden(&Config { loop_bound: Some(2), ..named("symbolic-execution") }));
+}
+
+/// The graph of the step case of plain k-induction, with k at most `largest_k`.
+fn step_case(largest_k: u32) -> String {
+    let mut pool = TermPool::new();
+    let (sources, program) = lowered(&mut pool);
+    let config = induction::Config {
+        largest_k: Some(largest_k),
+        invariants: InvariantOptions { generation: InvariantGeneration::None, ..InvariantOptions::default() },
+        ..induction::Config::new(bmc::Config::new(Schedule::deepening(Some(2))))
+    };
+    let mut keeper = Keeper { sources, log: String::new(), last: String::new() };
+    induction::run(&mut pool, &program, &backend_yices::factory(), &config, &mut keeper);
+    keeper.last
+}
+
+/// Figure 6. The step case needs one transition before the one that reaches the error, as in the
+/// paper. Difference: the graph has each loop head once, not once for each transition.
+#[test]
+fn k_induction() {
+    assert_snapshot!(step_case(1));
+}
+
+/// With k = 0, a state at the loop head in which `x` and `y` differ is a counterexample to
+/// induction.
+#[test]
+fn counterexample_to_induction() {
+    assert_snapshot!(step_case(0));
 }
 
 /// Figure 7. As in the paper, only the loop head and the error have abstraction states. After one

@@ -182,6 +182,7 @@ fn k_is_not_bounded_by_the_loop_bound() {
 #[test]
 fn an_unrolling_has_no_graph_without_a_bound() {
     assert_refused("--algorithm bmc --dump graph.dot", &["--dump", "needs --loop-bound"]);
+    assert_refused("--algorithm pdr --dump graph.dot", &["--dump", "draws no graph"]);
     assert_refused("--algorithm predicate --dump-refinements", &["--dump"]);
 }
 

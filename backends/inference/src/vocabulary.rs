@@ -23,7 +23,7 @@ use terms::{Op, Sort, Substitution, Term, TermPool};
 pub(crate) type Terms = IndexSet<Term, FxBuildHasher>;
 
 /// The largest number of numbers of a relation.
-pub(crate) const MAX_NUMBERS: usize = 96;
+pub(crate) const MAX_NUMBERS: usize = 256;
 /// The largest number of atoms of a relation.
 pub(crate) const MAX_ATOMS: usize = 300;
 /// The largest number of conjuncts of a query whose disjunctions become literals.

@@ -1,16 +1,15 @@
-//! The progress of a run: a line on the terminal, log messages, and dumps of the graph.
+//! The progress of a run: a line on the terminal, log messages, and dumps of graphs.
 
 use super::partial::Partial;
 use super::statistics::Statistics;
 use grammars::source::{SourceMap, Span};
 use indicatif::{ProgressBar, ProgressStyle};
-use passes::engines::bmc;
-use passes::engines::predicate;
+use passes::engines::{bmc, induction, predicate};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The destination of dumps of the abstract reachability graph.
+/// The destination of dumps of the abstract reachability graph, or of the graph of the step case.
 #[derive(Clone, Debug)]
 pub(super) struct Dump {
     /// The file for the final graph.
@@ -61,6 +60,23 @@ impl Progress {
             bar.finish_and_clear();
         }
         self.failed
+    }
+
+    /// The name of a source location, empty if it has none.
+    fn place(&self, span: Span) -> String {
+        self.sources.presumed(span).map_or(String::new(), |position| format!("line {}", position.line))
+    }
+
+    /// Writes the final graph, or the one after so many refinements.
+    fn write(&mut self, refinements: Option<u64>, dot: &str) {
+        let Some(dump) = &self.dump else { return };
+        let file = match refinements {
+            None => dump.file.clone(),
+            Some(count) => dump.file.with_extension(format!("{count}.dot")),
+        };
+        if let (Err(error), Ok(())) = (std::fs::write(&file, dot), &self.failed) {
+            self.failed = Err(format!("cannot write {}: {error}", file.display()));
+        }
     }
 
     /// Shows a message on the progress line.
@@ -130,17 +146,24 @@ impl predicate::Observer for Progress {
     }
 
     fn locate(&self, span: Span) -> String {
-        self.sources.presumed(span).map_or(String::new(), |position| format!("line {}", position.line))
+        self.place(span)
     }
 
     fn graph(&mut self, refinements: Option<u64>, dot: &str) {
-        let Some(dump) = &self.dump else { return };
-        let file = match refinements {
-            None => dump.file.clone(),
-            Some(count) => dump.file.with_extension(format!("{count}.dot")),
-        };
-        if let (Err(error), Ok(())) = (std::fs::write(&file, dot), &self.failed) {
-            self.failed = Err(format!("cannot write {}: {error}", file.display()));
-        }
+        self.write(refinements, dot);
+    }
+}
+
+impl induction::Observer for Progress {
+    fn wants_graph(&self) -> bool {
+        self.dump.is_some()
+    }
+
+    fn locate(&self, span: Span) -> String {
+        self.place(span)
+    }
+
+    fn graph(&mut self, dot: &str) {
+        self.write(None, dot);
     }
 }

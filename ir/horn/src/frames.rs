@@ -200,6 +200,11 @@ impl Frames {
         let clauses: Vec<_> = system.queries().filter(|(_, clause)| source.has(clause)).collect();
         self.one_of(pool, system, &clauses, (frame, frame))
     }
+
+    /// The formula stating that the state of `frame` derives this query.
+    pub fn end_by(&mut self, pool: &mut TermPool, system: &System, query: Clause, frame: u32) -> Term {
+        self.taken(pool, system, &system.clauses[query], (frame, frame))
+    }
 }
 
 /// The instances of the clauses of a sequence.

@@ -7,6 +7,9 @@ use rustc_hash::FxBuildHasher;
 use std::fmt::{self, Write};
 use terms::entity::PrimaryMap;
 
+/// The most characters of the arguments of a relation.
+const LONGEST: usize = 60;
+
 /// The strongly connected components of the relations of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components {
@@ -66,7 +69,7 @@ impl System {
             for &relation in component {
                 let data = &self.relations[relation];
                 let names: Vec<&str> = data.arguments.iter().map(|argument| &*argument.name).collect();
-                let label = format!("{}({})", data.name, shortened(&names.join(", ")));
+                let label = format!("{}({})", data.name, shortened(&names.join(", "), LONGEST));
                 writeln!(out, "    {relation} [label=\"{}\"];", escaped(&label))?;
             }
             if components.is_recursive[index] {
@@ -105,15 +108,17 @@ impl Components {
     }
 }
 
-/// The start of a long label.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
+/// The start of a text that has more than `most` characters.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
+/// The contents of a string in the language of Graphviz.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

@@ -39,7 +39,7 @@ mod updates;
 mod vmt;
 
 pub use btor2::Inexpressible;
-pub use graph::Components;
+pub use graph::{Components, escaped, shortened};
 pub use normal::{Normalizer, OpenAtom, OpenClause, variable_name};
 pub use print::{ERROR, Notes};
 pub use signature::Signatures;

@@ -74,6 +74,7 @@
 
 mod clauses;
 mod config;
+mod graph;
 mod initial_case;
 mod procedures;
 mod proof;
@@ -86,7 +87,7 @@ pub use clauses::{ClauseStatistics, EngineStatistics, Engines};
 pub use config::{Config, Method, Order};
 pub use statistics::{Phase, Statistics};
 
-use crate::engines::bmc::{self, Continuation, Observer, Turn};
+use crate::engines::bmc::{self, Continuation, Turn};
 use crate::evidence::{Certificate, Verdict};
 use crate::invariants::{AuxiliaryInvariants, Improvement, InOrder, InvariantSource, Templates};
 use crate::transform::inline::InlineError;
@@ -96,6 +97,8 @@ use backends::effort::Moment;
 use backends::{Limits, ProverFactory, Reason, Status};
 use clauses::ClauseSearch;
 use encode::Theories;
+use grammars::source::Span;
+use graph::{Answer, Last};
 use initial_case::InitialCase;
 use program::ssa::Program;
 use proof::{Proof, of_cells};
@@ -117,6 +120,28 @@ pub struct Report {
 /// The shortest turn.
 const SHORTEST: Duration = Duration::from_millis(20);
 
+/// Receives progress events.
+pub trait Observer: bmc::Observer {
+    /// Whether [`graph`](Self::graph) should be called at the end.
+    fn wants_graph(&self) -> bool {
+        false
+    }
+
+    /// The name of a source location, empty if it has none.
+    fn locate(&self, span: Span) -> String {
+        let _ = span;
+        String::new()
+    }
+
+    /// Receives the graph of the step case, in Graphviz format.
+    fn graph(&mut self, dot: &str) {
+        let _ = dot;
+    }
+}
+
+/// Ignores all events.
+impl Observer for () {}
+
 /// Checks `program`, as lowered, with provers of `factory`.
 pub fn run(
     pool: &mut TermPool,
@@ -126,8 +151,16 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Report {
     let mut induction = Induction::new(program, factory, config);
+    induction.counterexamples = match observer.wants_graph() {
+        true => Counterexamples::Kept,
+        false => Counterexamples::Ignored,
+    };
     let bmc::Report { verdict, statistics } =
         bmc::run_with(pool, program, factory, &config.search, observer, &mut induction);
+    if observer.wants_graph() {
+        let dot = induction.graph(pool, &|span| observer.locate(span));
+        observer.graph(&dot);
+    }
     Report { verdict, statistics: Statistics { search: statistics, ..induction.statistics } }
 }
 
@@ -141,7 +174,15 @@ struct Induction<'a> {
     /// The effort of the step case so far.
     spent: Duration,
     statistics: Statistics,
+    counterexamples: Counterexamples,
     state: State<'a>,
+}
+
+/// Whether counterexamples to induction are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Counterexamples {
+    Ignored,
+    Kept,
 }
 
 enum State<'a> {
@@ -170,6 +211,8 @@ struct Ready<'a> {
     step: StepCase,
     initial: Option<InitialCase>,
     k: u32,
+    counterexamples: Counterexamples,
+    last: Option<Last>,
 }
 
 /// The result of one attempt.
@@ -220,6 +263,7 @@ impl<'a> Induction<'a> {
             start: Moment::now(),
             spent: Duration::ZERO,
             statistics: Statistics::default(),
+            counterexamples: Counterexamples::Ignored,
             state: State::New,
         }
     }
@@ -309,6 +353,21 @@ impl<'a> Induction<'a> {
         Ok(state)
     }
 
+    /// The graph of the step case.
+    fn graph(&self, pool: &TermPool, locate: &dyn Fn(Span) -> String) -> String {
+        match &self.state {
+            State::Ready(ready) => {
+                graph::dot(pool, &ready.system, ready.invariants.current(), ready.last.as_ref(), locate)
+            }
+            State::New => graph::without_step_case("the base case was enough"),
+            State::Summaries(_) => graph::without_step_case("summaries of procedures take its place"),
+            State::Reachability(_) | State::Clauses(_) => {
+                graph::without_step_case("another method takes its place")
+            }
+            State::Over => graph::without_step_case(self.statistics.no_step_case.as_deref().unwrap_or("")),
+        }
+    }
+
     /// The encoding of programs.
     fn encoding(&self) -> (&'a Pipeline, Theories) {
         (&self.config.search.pipeline, self.config.search.theories)
@@ -373,6 +432,8 @@ impl<'a> Induction<'a> {
             step: StepCase::new(prover),
             initial: None,
             k: 0,
+            counterexamples: self.counterexamples,
+            last: None,
         })))
     }
 }
@@ -397,6 +458,7 @@ impl Ready<'_> {
         statistics.step_case.add(start);
         statistics.step_case_formula = self.step.construction;
         statistics.k = self.k;
+        self.remember(pool, &status);
         match status {
             Status::Unsat => return self.conclude(pool, config, factory, statistics, limits),
             Status::Unknown(
@@ -421,6 +483,22 @@ impl Ready<'_> {
         self.k += 1;
         self.is_improved = false;
         Attempt::GoOn
+    }
+
+    /// Keeps the answer of the step case for the graph.
+    fn remember(&mut self, pool: &mut TermPool, status: &Status) {
+        if self.counterexamples == Counterexamples::Ignored {
+            return;
+        }
+        let answer = match status {
+            Status::Unsat => Answer::Holds,
+            Status::Unknown(_) => Answer::Open,
+            Status::Sat => {
+                let counterexample = self.step.counterexample(pool, &mut self.system);
+                counterexample.map_or(Answer::Open, Answer::Fails)
+            }
+        };
+        self.last = Some(Last { k: self.k, answer });
     }
 
     fn improve(&mut self, pool: &mut TermPool, statistics: &mut Statistics, limits: &Limits) -> Improvement {

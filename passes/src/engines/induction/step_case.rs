@@ -4,10 +4,12 @@
 //! larger k adds one transition in front, and all assertions stay valid. New facts are added in the
 //! same way.
 
+use super::graph::{Counterexample, Visit};
 use crate::invariants::{Fact, core};
 use crate::transitions::TransitionSystem;
-use backends::{Limits, Prover, Reason, Status};
+use backends::{Limits, Outcome, Prover, Reason, Status};
 use horn::frames::Source;
+use horn::{Clause, Relation};
 use std::time::{Duration, Instant};
 use terms::{Representation, Sort, Term, TermPool};
 
@@ -45,6 +47,45 @@ impl StepCase {
         }
         self.prover.set_limits(limits);
         self.prover.status(pool, &[])
+    }
+
+    /// The counterexample to induction after a check that was satisfiable; `None` if the prover does
+    /// not find it again.
+    pub(super) fn counterexample(
+        &mut self,
+        pool: &mut TermPool,
+        system: &mut TransitionSystem,
+    ) -> Option<Counterexample> {
+        let relations: Vec<Relation> = system.states.keys().collect();
+        let mut states: Vec<Vec<(Relation, Term, Vec<Term>)>> = Vec::new();
+        for frame in (0..self.frames).rev() {
+            let at = relations.iter().map(|&relation| {
+                let symbols: Vec<Term> = system.system.relations[relation].symbols().collect();
+                let arguments =
+                    symbols.into_iter().map(|symbol| system.frames.argument(pool, symbol, frame)).collect();
+                (relation, system.at(pool, relation, frame), arguments)
+            });
+            states.push(at.collect());
+        }
+        let queries: Vec<Clause> = system.system.queries().map(|(query, _)| query).collect();
+        let ends: Vec<(Clause, Term)> = queries
+            .into_iter()
+            .filter(|&query| !system.system.clauses[query].body.is_empty())
+            .map(|query| (query, system.frames.end_by(pool, &system.system, query, 0)))
+            .collect();
+        let Outcome::Sat(mut model) = self.prover.check(pool, &[]) else { return None };
+        let mut holds = |formula: Term| model.eval(pool, formula).ok().and_then(|value| value.as_bool());
+        let mut here = Vec::new();
+        for state in states {
+            let at = state.into_iter().find(|&(_, at, _)| holds(at) == Some(true));
+            let (relation, _, arguments) = at?;
+            here.push((relation, arguments));
+        }
+        let (end, _) = ends.into_iter().find(|&(_, taken)| holds(taken) == Some(true))?;
+        let visits = here
+            .into_iter()
+            .map(|(at, arguments)| Some(Visit { at, values: model.eval_all(pool, &arguments).ok()? }));
+        Some(Counterexample { states: visits.collect::<Option<_>>()?, end })
     }
 
     /// The indices of `facts` with which the step case for `k` holds; `None` if this is not known

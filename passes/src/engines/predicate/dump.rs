@@ -8,6 +8,7 @@
 use super::algorithm::Analysis;
 use super::arg::{Kind, Node, NodeData};
 use grammars::source::Span;
+use horn::{escaped, shortened};
 use std::fmt::Write;
 use terms::{Term, TermPool, print};
 use views::paths::Location;
@@ -88,10 +89,7 @@ fn text(pool: &TermPool, formula: Term) -> String {
 pub(crate) fn dot(nodes: &[Drawn]) -> String {
     let mut text = String::from("digraph ARG {\n  node [shape=box, fontname=\"monospace\"];\n");
     for drawn in nodes {
-        let formula: String = match drawn.formula.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("{}…", &drawn.formula[..end]),
-            None => drawn.formula.clone(),
-        };
+        let formula = shortened(&drawn.formula, LONGEST);
         let (name, style) = match drawn.kind {
             Kind::Abstraction => (
                 "ψ",
@@ -104,7 +102,7 @@ pub(crate) fn dot(nodes: &[Drawn]) -> String {
             Kind::Intermediate => ("φ", "style=solid"),
         };
         let label = format!("{} {}\n{name} = {formula}", drawn.node, drawn.location);
-        let _ = writeln!(text, "  {} [label=\"{}\", {style}];", drawn.node, escape(&label));
+        let _ = writeln!(text, "  {} [label=\"{}\", {style}];", drawn.node, escaped(&label));
         for parent in &drawn.parents {
             let _ = writeln!(text, "  {parent} -> {};", drawn.node);
         }
@@ -118,8 +116,4 @@ pub(crate) fn dot(nodes: &[Drawn]) -> String {
     }
     text.push_str("}\n");
     text
-}
-
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

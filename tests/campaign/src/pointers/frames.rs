@@ -193,7 +193,8 @@ impl Maker {
             }
             _ => {
                 let label = self.fresh("label");
-                self.line(format!("int {flag} = {condition};"));
+                // A pointer as a condition is compared with null: its low bits may be zero.
+                self.line(format!("int {flag} = !!({condition});"));
                 self.line(format!("{ty} {name};"));
                 self.line(format!("if ({flag}) goto {label};"));
                 self.line(format!("{name} = {value};"));
