@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::inference::InferenceOptions;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use passes::engines::bmc::Growth;
+use passes::engines::bmc::{CounterexampleCheck, Growth};
 use passes::engines::predicate::Config;
 use passes::engines::predicate::options::{OPERATORS, base};
 use passes::engines::predicate::presets::{BOUNDED, DEFAULT, PRESETS, Preset, preset};
@@ -38,6 +38,17 @@ pub struct AnalysisOptions {
     /// The largest k of the step case (k-induction, kiki) [default: the bound].
     #[arg(long, hide_short_help = true, value_name = "K", help_heading = "Choices of the algorithm")]
     pub k_max: Option<u32>,
+
+    /// The check of a counterexample that does not replay, in encodings that are not exact [default:
+    /// exact].
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "NAME",
+        help_heading = "Choices of the algorithm",
+        value_parser = choice::<CounterexampleCheck>()
+    )]
+    pub counterexample_check: Option<CounterexampleCheck>,
 
     /// The engines of horn, in the order of their turns [default: all].
     #[arg(
@@ -81,6 +92,7 @@ const OF_ONE: &[&str] = &[
     "k-step",
     "k-first",
     "k-max",
+    "counterexample-check",
     "engine",
     "invariants",
     "domains",

@@ -406,11 +406,12 @@ pub struct VerifyOptions {
     pub stats: bool,
 }
 
-/// The output of abstract reachability graphs.
+/// The output of graphs.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Evidence")]
 pub struct DumpOptions {
-    /// Write the abstract reachability graph to FILE, for Graphviz. Without block ends (bmc) this
+    /// Write the abstract reachability graph to FILE, for Graphviz; for k-induction and kiki the
+    /// graph of the step case, with a counterexample to induction. Without block ends (bmc) this
     /// requires --loop-bound.
     #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub dump: Option<PathBuf>,

@@ -157,6 +157,12 @@ impl Run {
         self.validation.as_deref().is_none_or(|result| result == VALIDATED)
     }
 
+    /// Whether a counterexample of the formulas did not replay.
+    pub(super) fn has_unconfirmed(&self) -> bool {
+        let counted = ["unconfirmed", "search.unconfirmed"];
+        counted.iter().any(|name| self.statistics.get(*name).is_some_and(|&count| count > 0.0))
+    }
+
     /// The score of the run by the rules of SV-COMP: 2 for a correct proof and 1 for a correct
     /// alarm, if they are confirmed, -32 for a wrong proof and -16 for a wrong alarm.
     pub(super) fn score(&self, category: Category) -> i64 {

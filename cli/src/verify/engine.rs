@@ -45,9 +45,17 @@ pub(super) fn engine(config: &Config, given: &Given) -> Result<Engine, CliError>
         }
         _ => Engine::Analysis,
     };
-    if given.has("dump") && engine != Engine::Analysis {
-        let text = "--dump needs --loop-bound: without block ends, the graph would be the unrolling";
-        return Err(CliError::Usage(text.to_owned()));
+    if given.has("dump") {
+        let refused = match (engine, config.induction) {
+            (Engine::Analysis, _) | (Engine::Induction, Induction::KInduction | Induction::Kiki) => None,
+            (Engine::Induction, _) => Some("--dump has no effect with this algorithm: it draws no graph"),
+            (Engine::Bounded, _) => {
+                Some("--dump needs --loop-bound: without block ends, the graph would be the unrolling")
+            }
+        };
+        if let Some(text) = refused {
+            return Err(CliError::Usage(text.to_owned()));
+        }
     }
     match ineffective(config, engine, given).find(|(option, _)| given.has(option)) {
         Some((option, needs)) => {
@@ -87,6 +95,7 @@ fn ineffective(
         ("k-step", unrolls && !given.has("unwind"), of_growth),
         ("k-first", unrolls && !given.has("unwind"), of_growth),
         ("k-max", has_step_case, of_step_case),
+        ("counterexample-check", unrolls, of_unrolling),
         ("engine", config.induction == Induction::Horn, "only horn chooses among engines for Horn clauses"),
         ("invariants", uses_invariants, of_invariants),
         ("domains", uses_invariants, of_invariants),

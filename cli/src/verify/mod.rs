@@ -128,6 +128,7 @@ fn alone(
             deadline,
             query_time: solving.limits().time,
             fixed: bounds::fixed(&options.unwindset, &compiled)?,
+            check: options.analysis.counterexample_check.unwrap_or_default(),
             ..Config::new(bounds::schedule(options))
         };
         let dump = options.dump.dump.clone().map(|file| Dump {
@@ -195,6 +196,7 @@ fn alone(
     if let Verdict::Unknown(reason) = &report.verdict {
         partial.complete(&mut result, reason.kind());
     }
+    result.json["unconfirmed"] = serde_json::json!(report.statistics.unconfirmed());
     result.json["solving"] = solving.statistics_json();
     result.json["seconds"] = serde_json::json!(start.elapsed().as_secs_f64());
     if options.stats && !options.json {

@@ -44,6 +44,15 @@ impl Statistics {
         }
     }
 
+    /// The counterexamples of the formulas that did not replay.
+    pub(super) fn unconfirmed(&self) -> u32 {
+        match self {
+            Statistics::Bounded(statistics) => statistics.unconfirmed,
+            Statistics::Induction(statistics) => statistics.search.unconfirmed,
+            Statistics::Analysis(statistics) => statistics.unconfirmed,
+        }
+    }
+
     /// The predicates that were read and written, if the engine has a precision.
     pub(super) fn reuse(&self) -> Option<&ReuseStatistics> {
         match self {
@@ -253,5 +262,16 @@ fn write_search(out: &mut dyn Write, statistics: &bmc::Statistics) -> std::io::R
     ] {
         writeln!(out, "{name:20}{:9.3} s", time.as_secs_f64())?;
     }
-    writeln!(out, "{} queries, {} terms", statistics.queries, statistics.terms)
+    writeln!(out, "{} queries, {} terms", statistics.queries, statistics.terms)?;
+    if statistics.unconfirmed > 0 {
+        let bmc::Checks { count, infeasible, confirmed, time } = statistics.checks;
+        writeln!(
+            out,
+            "{} counterexamples did not replay; {count} checked in an exact encoding in {:.3} s: {infeasible} paths \
+             infeasible, {confirmed} confirmed",
+            statistics.unconfirmed,
+            time.as_secs_f64()
+        )?;
+    }
+    Ok(())
 }

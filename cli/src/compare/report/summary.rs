@@ -4,6 +4,7 @@
 
 use super::super::campaign::Campaign;
 use super::super::outcome::{Calls, Category, Judged};
+use super::super::tasks::Label;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -16,6 +17,9 @@ pub(super) struct Row {
     pub(super) correct_alarms: usize,
     pub(super) wrong_proofs: usize,
     pub(super) wrong_alarms: usize,
+    /// Runs of safe tasks in which a counterexample of the formulas did not replay: wrong alarms of
+    /// a tool that believes its formulas.
+    pub(super) prevented_alarms: usize,
     /// Proofs whose certificate was not validated in time.
     pub(super) unconfirmed: usize,
     /// Verdicts on tasks without a label.
@@ -48,6 +52,7 @@ impl Row {
             ("correct alarms", self.correct_alarms.to_string()),
             ("wrong proofs", self.wrong_proofs.to_string()),
             ("wrong alarms", self.wrong_alarms.to_string()),
+            ("prevented alarms", self.prevented_alarms.to_string()),
             ("unconfirmed", self.unconfirmed.to_string()),
             ("no label", self.unlabeled.to_string()),
             ("disputed", self.disputed.to_string()),
@@ -99,12 +104,15 @@ pub(super) fn rows(campaign: &Campaign, judged: &[Judged<'_>]) -> Vec<Row> {
         let own = judged.iter().filter(|judged| judged.run.configuration == *name);
         let mut row = Row { configuration: name.clone(), ..Row::default() };
         let (mut proofs, mut alarms) = (0.0, 0.0);
-        for Judged { run, category, .. } in own {
+        for Judged { run, category, task } in own {
             row.runs += 1;
             row.time += run.measured.cputime;
             row.score += run.score(*category);
             if category.is_verdict() && !run.is_confirmed() {
                 row.unconfirmed += 1;
+            }
+            if run.has_unconfirmed() && task.label == Some(Label::True) {
+                row.prevented_alarms += 1;
             }
             let counter = match category {
                 Category::CorrectProof => {

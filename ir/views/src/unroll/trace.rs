@@ -4,7 +4,7 @@ use super::{InstanceId, Unroller};
 use crate::execute::NOWHERE;
 use crate::inputs::{Collector, Trace, TraceError, Values};
 use terms::entity::Entity;
-use terms::{TermPool, Value};
+use terms::{Term, TermPool, Value};
 
 impl Unroller<'_> {
     /// Reconstructs the path on which `instance` is reached in a model of its guard. `eval` returns
@@ -31,6 +31,32 @@ impl Unroller<'_> {
             }
         }
         Ok(collector.finish())
+    }
+
+    /// The guards of the edges on a path to `instance` where paths meet, from the end of the path to
+    /// its start. `holds` tells which guards are true in a model of the instance; where it does not
+    /// tell, the guards end.
+    pub fn guards(
+        &self,
+        pool: &mut TermPool,
+        instance: InstanceId,
+        holds: &mut dyn FnMut(&mut TermPool, Term) -> bool,
+    ) -> Vec<Term> {
+        let mut guards = Vec::new();
+        let mut current = instance;
+        while current != NOWHERE {
+            current = match self.exploration.edges_of(current) {
+                [(only, _)] => *only,
+                edges => match edges.iter().find(|&&(_, guard)| holds(pool, guard)) {
+                    Some(&(from, guard)) => {
+                        guards.push(guard);
+                        from
+                    }
+                    None => break,
+                },
+            };
+        }
+        guards
     }
 
     /// The instances on the path, in execution order.

@@ -17,6 +17,8 @@ pub(crate) struct Candidate {
     pub(crate) index: usize,
     /// The inputs of the execution, or the reason why they cannot be determined.
     inputs: Result<inputs::Trace, UnknownReason>,
+    /// The guards of its path, see [`Unroller::guards`]; none if the encoding is exact.
+    pub(crate) guards: Vec<Term>,
 }
 
 impl Candidate {
@@ -42,7 +44,15 @@ impl Candidate {
         let inputs = unroller
             .trace(pool, open[index].0.instance, &mut eval)
             .map_err(|error| UnknownReason::Unconfirmed { explanation: error.to_string() });
-        Ok(Candidate { index, inputs })
+        let guards = match encoder.is_exact() {
+            true => Vec::new(),
+            false => unroller.guards(pool, open[index].0.instance, &mut |pool, guard| {
+                let encoded = encoder.formula(pool, guard);
+                let value = encoded.ok().and_then(|formula| model.eval(pool, formula).ok());
+                value == Some(Value::Bool(true))
+            }),
+        };
+        Ok(Candidate { index, inputs, guards })
     }
 
     /// See [`replay`].

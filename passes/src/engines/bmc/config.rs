@@ -107,6 +107,17 @@ impl Schedule {
     }
 }
 
+terms::choice! {
+    /// What happens to a counterexample in an encoding that is not exact if its replay does not
+    /// reach the error.
+    #[derive(Default)]
+    CounterexampleCheck {
+        #[default]
+        Exact = "exact", "a query in an exact encoding along the path of the counterexample";
+        None = "none", "nothing";
+    }
+}
+
 /// The parameters of a run.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -118,6 +129,8 @@ pub struct Config {
     pub pipeline: Pipeline,
     /// The theories of the formulas.
     pub theories: Theories,
+    /// The check of counterexamples that do not replay.
+    pub check: CounterexampleCheck,
     /// The end of the run at the latest.
     pub deadline: Option<Instant>,
     /// The time limit of one query; exceeding it ends the run.
@@ -137,6 +150,7 @@ impl Config {
             fixed: BTreeMap::new(),
             pipeline: Pipeline::none(),
             theories: Theories::of(Encoding::QfAbvfp),
+            check: CounterexampleCheck::default(),
             deadline: None,
             query_time: None,
             interrupt: None,

@@ -12,9 +12,10 @@
 //! 1. The **base case** `⋁ error guards` of the new error instances is one query under an
 //!    assumption, for all error sites at once. If it is satisfiable, the model determines the
 //!    inputs on a path to an error instance, and the *interpreter replays them on the program as
-//!    lowered*. The answer is FALSE only if this run violates the same property. Otherwise the
-//!    counterexample is spurious: its error instance is excluded, the query is repeated, and TRUE
-//!    is no longer possible.
+//!    lowered*. The answer is FALSE only if this run violates the same property. Otherwise, if the
+//!    encoding is not exact, an exact one checks the path of the counterexample (`check`). If that
+//!    does not help, the counterexample is spurious: its error instance is excluded, the query is
+//!    repeated, and TRUE is no longer possible.
 //! 2. If the base case is unsatisfiable, its negation is asserted.
 //! 3. The **forward condition** `⋁ frontier ∨ ⋁ unsupported` is a second query. If it is
 //!    unsatisfiable, no execution leaves the unrolling, and the answer is TRUE.
@@ -43,6 +44,7 @@
 //! based on one.
 
 mod candidate;
+mod check;
 mod concrete;
 mod config;
 mod continuation;
@@ -50,26 +52,29 @@ mod deepening;
 mod forward;
 mod statistics;
 
-pub use config::{Config, Growth, Schedule, UnknownGrowth};
+pub use config::{Config, CounterexampleCheck, Growth, Schedule, UnknownGrowth};
 pub use continuation::{Continuation, Turn};
 pub use deepening::place_name;
 pub(crate) use statistics::seconds;
-pub use statistics::{Statistics, StepStatistics};
+pub use statistics::{Checks, Statistics, StepStatistics};
 
 use crate::engines::unknown::unknown;
 use crate::evidence::{Obligation, ObligationKind, Site, UnknownReason, Unrolled, Verdict};
+use crate::trace::Trace;
 use crate::transform::{self, BackTranslator, Pipeline};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use candidate::Candidate;
+use check::{Checked, Checker, PATHS};
 use deepening::Deepening;
-use encode::Encoder;
+use encode::{Encoder, Overflow, Theories};
 use program::ssa::reducible::DEFAULT_LIMIT;
 use program::ssa::{Function, Program, Span};
+use rustc_hash::FxHashMap;
 use statistics::timed;
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool};
 use views::UnsupportedCause;
-use views::unroll::{self, ErrorInstance, Unroller, UnsupportedInstance};
+use views::unroll::{self, ErrorInstance, InstanceId, Unroller, UnsupportedInstance};
 
 /// The verdict of a run and its cost.
 #[derive(Clone, Debug)]
@@ -224,6 +229,7 @@ fn search(
     let mut search = Search {
         pool,
         programs,
+        factory,
         unroller,
         encoder: config.theories.encoder(),
         prover,
@@ -238,6 +244,7 @@ fn search(
         unsupported: Vec::new(),
         reached_unsupported: None,
         unconfirmed: None,
+        checker: None,
         is_executed: false,
     };
     loop {
@@ -296,6 +303,7 @@ enum StepKind {
 struct Search<'a> {
     pool: &'a mut TermPool,
     programs: Programs<'a>,
+    factory: &'a dyn ProverFactory,
     unroller: Unroller<'a>,
     encoder: Encoder,
     prover: Box<dyn Prover>,
@@ -314,6 +322,8 @@ struct Search<'a> {
     reached_unsupported: Option<Site>,
     /// The best explanation of a spurious counterexample. While there is one, TRUE is not possible.
     unconfirmed: Option<UnknownReason>,
+    /// Checks counterexamples in an exact encoding.
+    checker: Option<Checker>,
     /// Whether the interpreter has run.
     is_executed: bool,
 }
@@ -416,6 +426,7 @@ impl Search<'_> {
             let guard = self.encode(error.guard)?;
             open.push((error, guard));
         }
+        let mut excluded: FxHashMap<InstanceId, usize> = FxHashMap::default();
         for _ in 0..CANDIDATES {
             let guards: Vec<Term> = open.iter().map(|(_, guard)| *guard).collect();
             let some_error = self.pool.or(&guards);
@@ -430,13 +441,31 @@ impl Search<'_> {
                 }
             };
             let (error, guard) = open.swap_remove(candidate.index);
-            let start = Instant::now();
-            let replayed = candidate.replay(self.pool, self.programs.original, self.programs.back, &error);
-            self.statistics.replay += start.elapsed();
-            match replayed {
+            let mut path = candidate.guards.clone();
+            match self.replay(candidate, &error) {
                 Ok(trace) => return Ok(Some(Verdict::Unsafe(Box::new(trace)))),
                 Err(reason) => {
                     self.statistics.unconfirmed += 1;
+                    let count = excluded.entry(error.instance).or_insert(0);
+                    *count += 1;
+                    if *count > PATHS {
+                        path.clear();
+                    }
+                    match self.check(&reason, &path, &error) {
+                        Checked::Feasible(candidate) => {
+                            if let Ok(trace) = self.replay(candidate, &error) {
+                                self.statistics.checks.confirmed += 1;
+                                return Ok(Some(Verdict::Unsafe(Box::new(trace))));
+                            }
+                        }
+                        Checked::Infeasible => {
+                            self.statistics.checks.infeasible += 1;
+                            self.exclude(bound, &path, guard)?;
+                            open.push((error, guard));
+                            continue;
+                        }
+                        Checked::Unknown => {}
+                    }
                     let reason = self.with_approximations(reason);
                     if self.programs.back.is_some() && matches!(reason, UnknownReason::Unconfirmed { .. }) {
                         return Err(reason);
@@ -451,6 +480,66 @@ impl Search<'_> {
         }
         // TRUE is no longer possible, so ignoring the remaining candidates is sound.
         Ok(None)
+    }
+
+    fn replay(&mut self, candidate: Candidate, error: &ErrorInstance) -> Result<Trace, UnknownReason> {
+        let start = Instant::now();
+        let replayed = candidate.replay(self.pool, self.programs.original, self.programs.back, error);
+        self.statistics.replay += start.elapsed();
+        replayed
+    }
+
+    /// Checks in an exact encoding whether an execution along `path` reaches `error`, after a
+    /// counterexample was not confirmed for `reason`.
+    fn check(&mut self, reason: &UnknownReason, path: &[Term], error: &ErrorInstance) -> Checked {
+        let is_wanted = self.config.check == CounterexampleCheck::Exact
+            && !self.encoder.is_exact()
+            && matches!(reason, UnknownReason::Unconfirmed { .. });
+        if !is_wanted {
+            return Checked::Unknown;
+        }
+        let start = Instant::now();
+        let limits = self.limits.share(4);
+        let checker = match &mut self.checker {
+            Some(checker) => checker,
+            // A solver without bit vectors has no exact encoding.
+            None => match Checker::new(self.factory, &limits) {
+                Ok(checker) => self.checker.insert(checker),
+                Err(_) => return Checked::Unknown,
+            },
+        };
+        let checked = checker.check(self.pool, &self.unroller, path, error, &limits);
+        self.statistics.checks.count += 1;
+        self.statistics.checks.time += start.elapsed();
+        match checked {
+            // A proof that ignores overflow does not hold in the exact encoding.
+            Checked::Infeasible if self.config.theories.overflow == Overflow::Ignore => Checked::Unknown,
+            checked => checked,
+        }
+    }
+
+    /// The theories in which the bounded proof holds: those of the checks if they excluded paths.
+    fn basis(&self) -> Theories {
+        match self.statistics.checks.infeasible {
+            0 => self.config.theories,
+            _ => Checker::theories(),
+        }
+    }
+
+    /// Excludes an infeasible path to an error instance with the encoded guard `error`.
+    fn exclude(&mut self, bound: u32, path: &[Term], error: Term) -> Result<(), UnknownReason> {
+        let mut formulas = vec![error];
+        for &guard in path {
+            formulas.push(self.encode(guard)?);
+        }
+        let formula = self.pool.and(&formulas);
+        self.obligations.push(Obligation {
+            kind: ObligationKind::ErrorReached,
+            bound,
+            instances: 1,
+            formula,
+        });
+        self.assert_not(formula)
     }
 
     /// Adds the approximations of the encoding to the reason if they explain a failed replay.

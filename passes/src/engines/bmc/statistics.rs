@@ -43,8 +43,24 @@ pub struct Statistics {
     pub queries: u32,
     /// Counterexamples that did not replay.
     pub unconfirmed: u32,
+    /// Checks of these in an exact encoding.
+    pub checks: Checks,
     /// Terms in the pool at the end.
     pub terms: usize,
+}
+
+/// Checks of counterexamples in an exact encoding.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Checks {
+    /// Their number.
+    pub count: u32,
+    /// Infeasible paths.
+    pub infeasible: u32,
+    /// Counterexamples that were confirmed with other inputs.
+    pub confirmed: u32,
+    /// Their duration.
+    #[serde(with = "seconds")]
+    pub time: Duration,
 }
 
 /// A step of the deepening.

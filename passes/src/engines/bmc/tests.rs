@@ -337,3 +337,55 @@ fn a_fixed_bound_does_not_grow() {
     config.fixed.insert(second, 21);
     assert_eq!(loops_of(&two_loops(3, 20), &config).0, "unsafe: call of reach_error");
 }
+
+/// Two inputs whose product is `product`, the first one between 2 and `most`, the second one below
+/// 4096; a branch on the second one has the error on both sides.
+fn factors(product: u32, most: u32) -> String {
+    format!(
+        "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {{
+  block b0:
+    v0: u32 \"x\" = havoc input \"__VERIFIER_nondet_uint\"
+    v1: u32 \"y\" = havoc input \"__VERIFIER_nondet_uint\"
+    branch (and (bvult #x00000001 v0) (bvule v0 #x{most:08x}) (bvult v1 #x00001000)) then b1 else b3
+  block b1:
+    branch (bvult v1 #x00000010) then b2(#x00000001) else b2(#x00000002)
+  block b2(v2: u32 \"side\"):
+    branch (= (bvmul v0 v1) #x{product:08x}) then b4 else b3
+  block b3:
+    stop exit
+  block b4:
+    error p0
+}}
+"
+    )
+}
+
+fn check_factors(product: u32, most: u32, check: CounterexampleCheck) -> Report {
+    let mut pool = TermPool::new();
+    let program = parse_text(&mut pool, &factors(product, most)).unwrap_or_else(|error| panic!("{error}"));
+    let theories = Theories::of(Encoding::QfUflira);
+    let config = Config { theories, check, ..Config::new(Schedule::deepening(Some(4))) };
+    run(&mut pool, &program, &backend_yices::factory(), &config, &mut ())
+}
+
+/// In the linear encoding a product of inputs is any number, so the model of the formulas is no
+/// execution. The exact encoding finds the factors.
+#[test]
+fn an_exact_query_finds_the_inputs_of_a_counterexample() {
+    let Report { verdict, statistics } = check_factors(143, 12, CounterexampleCheck::Exact);
+    assert_eq!(name(&verdict), "unsafe: call of reach_error");
+    assert!(statistics.checks.confirmed == 1 && statistics.unconfirmed > 0, "{statistics:?}");
+    let Report { verdict, .. } = check_factors(143, 12, CounterexampleCheck::None);
+    assert!(matches!(verdict, Verdict::Unknown(UnknownReason::Unconfirmed { .. })), "{}", name(&verdict));
+}
+
+/// If no path of the counterexamples is feasible, they do not prevent a proof.
+#[test]
+fn infeasible_paths_are_excluded() {
+    let Report { verdict, statistics } = check_factors(139, 12, CounterexampleCheck::Exact);
+    assert!(name(&verdict).starts_with("safe at"), "{}", name(&verdict));
+    assert!(statistics.checks.infeasible > 0 && statistics.unconfirmed > 0, "{statistics:?}");
+}

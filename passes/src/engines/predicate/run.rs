@@ -306,6 +306,7 @@ impl Run<'_> {
                 Ok(trace) => Ok(Ok(Verdict::Unsafe(Box::new(trace)))),
                 Err(reason) => {
                     self.statistics.failed_replay = Some(reason);
+                    self.statistics.unconfirmed += 1;
                     self.confirm(bound.max(prepared.limits.inline.recursion + 2)).map(Ok)
                 }
             },
@@ -336,6 +337,7 @@ impl Run<'_> {
             bmc::Config { schedule: bmc::Schedule::deepening(Some(bound)), ..self.settings.search.clone() };
         let report = bmc::run(self.pool, self.program, self.factory, &config, &mut ());
         self.statistics.confirmation.add(start);
+        self.statistics.unconfirmed += report.statistics.unconfirmed;
         match report.verdict {
             Verdict::Unknown(UnknownReason::Bound { bound }) => Err(UnknownReason::Unconfirmed {
                 explanation: format!(

@@ -103,6 +103,8 @@ pub struct Statistics {
     pub replay: Cost,
     /// Why the last of these replays violated no property, if so; then `confirmation` follows.
     pub failed_replay: Option<String>,
+    /// Counterexamples that did not replay, those of `confirmation` included.
+    pub unconfirmed: u32,
     /// Confirmation of counterexamples by bounded model checking.
     pub confirmation: Cost,
     /// Preparation of the program.
