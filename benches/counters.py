@@ -7,7 +7,7 @@ bounds, as n grows.
                         [--solver yices] [--json FILE]
 
 For each domain and n, prints the rows, the queries of the strategy solver in all and for each row,
-the seconds, and how many of the 2 n bounds of the counters `hornwork infer` prints, which omits facts
+the seconds, and how many of the 2 n bounds of the counters `hornwork infer` prints, without facts
 that follow from others; `-` for a run that hit its time limit, after which the domain gets no
 larger n. Zones and octagons have a number of rows quadratic in n, up to a limit, so their queries
 grow as fast. They are slow over bit vectors, so `--encoding` chooses integers for them.

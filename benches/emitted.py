@@ -26,7 +26,7 @@ APPROXIMATE = "(over-approximation)"
 
 
 def check(task, arguments, disputed):
-    """The outcome of one task, what was said, and the seconds of the emission."""
+    """The outcome of one task, a message, and the seconds of the emission."""
     name = f"{set_of(task)}/{os.path.basename(task)}"
     start = time.monotonic()
     command = [arguments.tool, "emit", task, "--to", "chc", *arguments.options.split()]

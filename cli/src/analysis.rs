@@ -39,7 +39,7 @@ pub struct AnalysisOptions {
     #[arg(long, hide_short_help = true, value_name = "K", help_heading = "Choices of the algorithm")]
     pub k_max: Option<u32>,
 
-    /// The check of a counterexample that does not replay, in encodings that are not exact [default:
+    /// The check of counterexamples that do not replay, in encodings that are not exact [default:
     /// exact].
     #[arg(
         long,

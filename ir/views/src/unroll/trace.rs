@@ -33,8 +33,8 @@ impl Unroller<'_> {
         Ok(collector.finish())
     }
 
-    /// The guards of the edges on a path to `instance` where paths meet, from the end of the path to
-    /// its start. `holds` tells which guards are true in a model of the instance; where it does not
+    /// The guards of the edges on a path to `instance` where paths meet, from its end to its start.
+    /// `holds` tells which guards are true in a model of the instance; where it does not
     /// tell, the guards end.
     pub fn guards(
         &self,

@@ -26,7 +26,7 @@ use views::unroll::{ErrorInstance, Unroller};
 /// The number of paths to one error instance that are checked one by one.
 pub(super) const PATHS: usize = 8;
 
-/// What the check says about a path.
+/// The answer of the check about a path.
 pub(super) enum Checked {
     /// These inputs lead along the path to the error.
     Feasible(Candidate),
