@@ -49,8 +49,8 @@ impl StepCase {
         self.prover.status(pool, &[])
     }
 
-    /// The counterexample to induction after a satisfiable check; `None` if the prover does not find
-    /// it again.
+    /// The counterexample to induction after a satisfiable check; `None` if the prover does not
+    /// find it again.
     pub(super) fn counterexample(
         &mut self,
         pool: &mut TermPool,
