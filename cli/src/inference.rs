@@ -41,7 +41,8 @@ impl InferenceOptions {
 fn domains_help() -> String {
     let mut help = "The domains of the strategy solver.\n\n\
         `,` separates stages: each is solved in the context of the invariants of the previous ones. \
-        `*` combines domains side by side, `paths(…)` uses one element for each way into a loop. \
+        `*` combines domains side by side, `paths(…)` uses one element for each way into a loop, `phases(…)` \
+        one for each truth value of the conditions in a loop. \
         `segments(…)` speaks of all cells of arrays, with one element for each segment such as \
         `0 <= k < i`; its invariants are a proof, not facts for a step case.\n\n\
         Domains:"

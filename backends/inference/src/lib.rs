@@ -25,13 +25,13 @@ pub mod cells;
 mod congruences;
 mod contexts;
 pub mod domain;
+mod guarded;
 mod hulls;
 mod instance;
 mod linear;
 mod order;
 mod paths;
 mod product;
-mod segments;
 mod simulation;
 pub mod slice;
 pub mod solver;
@@ -157,7 +157,8 @@ impl<'c> Inference<'c> {
         Base { system: &self.system, vocabulary: &self.vocabulary, known: &self.known, search }
     }
 
-    /// Solves one stage in the context of the facts so far, and adds its invariants to them.
+    /// Solves one stage in the context of the facts so far, and adds its invariants to them. Without
+    /// phases, a domain of phases has none.
     ///
     /// # Errors
     /// The limit that is exceeded, or a failure of a prover; then nothing is added. After a limit
@@ -169,6 +170,10 @@ impl<'c> Inference<'c> {
         search: Search,
         limits: &Limits,
     ) -> Result<Invariants, Reason> {
+        if domain.has_phases() && !guarded::has_phases(pool, &self.system) {
+            let at = self.system.relations.keys().map(|_| Vec::new()).collect();
+            return Ok(Invariants { at });
+        }
         let domain = domain.make(pool, &self.base(search));
         self.progress = Some(Progress::new(&self.system, domain));
         self.resume(pool, limits)
@@ -266,10 +271,13 @@ pub fn infer(
 
 /// Choices of domains with growing cost; each contains the stages of the previous one. Most proofs
 /// need only the first.
-pub const LEVELS: [&str; 3] = [
+pub const LEVELS: [&str; 4] = [
     "hulls*congruences*literals",
     "hulls*congruences*literals,intervals*zones*orders*values*literals",
-    "hulls*congruences*literals,intervals*zones*orders*values*literals,disjunctions*orders*literals",
+    "hulls*congruences*literals,intervals*zones*orders*values*literals,\
+     phases(hulls*congruences*intervals)",
+    "hulls*congruences*literals,intervals*zones*orders*values*literals,\
+     phases(hulls*congruences*intervals),disjunctions*orders*literals",
 ];
 
 /// Searches for inductive invariants that exclude all queries of a system, with few conjuncts;

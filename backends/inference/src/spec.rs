@@ -7,9 +7,9 @@
 use crate::bounds::{self, Search, Shape, Sum};
 use crate::candidates::{self, Kind};
 use crate::domain::Domain;
+use crate::guarded::Guarded;
 use crate::paths::Paths;
 use crate::product::Product;
-use crate::segments::Segments;
 use crate::table::Base;
 use crate::{bits, congruences, hulls, values};
 use std::fmt;
@@ -46,6 +46,8 @@ pub enum DomainSpec {
     Paths(Box<DomainSpec>),
     /// A domain for each segment of the arrays of a relation.
     Segments(Box<DomainSpec>),
+    /// A domain for each phase of a loop.
+    Phases(Box<DomainSpec>),
 }
 
 /// The domains without parts: name, meaning, and the domain.
@@ -74,7 +76,7 @@ const MAX_DEPTH: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// There is no domain of this name.
-    #[error("there is no domain `{0}`; the domains are {names}, paths(…) and segments(…)", names = names())]
+    #[error("there is no domain `{0}`; the domains are {names}, paths(…), phases(…) and segments(…)", names = names())]
     Unknown(String),
     /// The text does not continue as expected.
     #[error("expected {expected} at `{found}`")]
@@ -109,7 +111,17 @@ impl DomainSpec {
         match self {
             DomainSpec::Segments(_) => true,
             DomainSpec::Product(parts) => parts.iter().any(DomainSpec::has_segments),
-            DomainSpec::Paths(inner) => inner.has_segments(),
+            DomainSpec::Paths(inner) | DomainSpec::Phases(inner) => inner.has_segments(),
+            _ => false,
+        }
+    }
+
+    /// Whether a part has one element for each phase of a loop.
+    pub(crate) fn has_phases(&self) -> bool {
+        match self {
+            DomainSpec::Phases(_) => true,
+            DomainSpec::Product(parts) => parts.iter().any(DomainSpec::has_phases),
+            DomainSpec::Paths(inner) | DomainSpec::Segments(inner) => inner.has_phases(),
             _ => false,
         }
     }
@@ -127,7 +139,8 @@ impl DomainSpec {
                 Box::new(Product::new(parts.iter().map(|part| part.make(pool, base)).collect()))
             }
             DomainSpec::Paths(inner) => Box::new(Paths::new(base.system, &mut || inner.make(pool, base))),
-            DomainSpec::Segments(inner) => Box::new(Segments::new(pool, base, inner)),
+            DomainSpec::Segments(inner) => Box::new(Guarded::segments(pool, base, inner)),
+            DomainSpec::Phases(inner) => Box::new(Guarded::phases(pool, base, inner)),
         }
     }
 }
@@ -145,6 +158,7 @@ impl fmt::Display for DomainSpec {
             }
             DomainSpec::Paths(inner) => write!(f, "paths({inner})"),
             DomainSpec::Segments(inner) => write!(f, "segments({inner})"),
+            DomainSpec::Phases(inner) => write!(f, "phases({inner})"),
             simple => {
                 let entry = DOMAINS.iter().find(|(_, _, domain)| domain == simple);
                 f.write_str(entry.map_or("", |(name, _, _)| name))
@@ -226,7 +240,7 @@ impl Reader<'_> {
     fn factor(&mut self) -> Result<DomainSpec, SpecError> {
         let end = self.rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
-        if name.is_empty() || name == "paths" || name == "segments" {
+        if matches!(name, "" | "paths" | "phases" | "segments") {
             self.rest = rest.trim_start();
             self.depth += 1;
             if !self.skip('(') || self.depth > MAX_DEPTH {
@@ -240,6 +254,7 @@ impl Reader<'_> {
             }
             return Ok(match name {
                 "paths" => DomainSpec::Paths(Box::new(inner)),
+                "phases" => DomainSpec::Phases(Box::new(inner)),
                 "segments" => DomainSpec::Segments(Box::new(inner)),
                 _ => inner,
             });

@@ -178,7 +178,7 @@ fn a_goal_that_is_reached_is_not_excluded() {
         let (step, kept) = (pool.eq(next_x, sum), pool.eq(next_y, y));
         [start, pool.and2(step, kept), pool.eq(x, three)]
     });
-    assert_eq!(reached.prove(LEVELS[2]), None);
+    assert_eq!(reached.prove(LEVELS[3]), None);
 }
 
 #[test]
@@ -299,6 +299,71 @@ fn octagons_bound_a_sum() {
 }
 
 /// The ways into a loop head set `(x, y)` to (1, 5) and (3, 4): a disjunction.
+/// `x` counts to 1000, and `y`, which is 500 at first, counts along as soon as `x` is 500.
+#[test]
+fn phases_keep_the_conditions_of_a_loop_apart() {
+    let make = |sort: Sort| {
+        let number = |pool: &mut TermPool, value: u32| match sort {
+            Sort::Int => pool.int(value.into()),
+            _ => pool.bv(16, value.into()),
+        };
+        let less = |pool: &mut TermPool, a, b| match sort {
+            Sort::Int => pool.lt(a, b),
+            _ => pool.bv_ult(a, b),
+        };
+        let plus_one = |pool: &mut TermPool, a| {
+            let one = number(pool, 1);
+            if sort == Sort::Int { pool.add(&[a, one]) } else { pool.bv_add(a, one) }
+        };
+        let phase = |pool: &mut TermPool, [x, y, next_x, next_y]: [Term; 4], is_first: bool| {
+            let (middle, last) = (number(pool, 500), number(pool, 1000));
+            let condition = less(pool, x, middle);
+            let condition = if is_first { condition } else { pool.not(condition) };
+            let more = plus_one(pool, y);
+            let (sum, same) = (plus_one(pool, x), if is_first { y } else { more });
+            let parts = [less(pool, x, last), condition, pool.eq(next_x, sum), pool.eq(next_y, same)];
+            pool.and(&parts)
+        };
+        let mut system = looping(sort, |pool, names| {
+            let [x, y, next_x, next_y] = names;
+            let (first, middle, last) = (number(pool, 0), number(pool, 500), number(pool, 1000));
+            let init = [pool.eq(next_x, first), pool.eq(next_y, middle)];
+            let inside = less(pool, x, last);
+            let goal = [pool.not(inside), pool.neq(x, y)];
+            [pool.and(&init), phase(pool, names, true), pool.and(&goal)]
+        });
+        let names = variables(&mut system.pool, sort);
+        let second = phase(&mut system.pool, names, false);
+        let step = system.system.clauses[horn::Clause::new(1)].clone();
+        let second = step.with_constraint(&mut system.pool, second);
+        system.system.clauses.push(second);
+        system
+    };
+    for sort in [Sort::Int, Sort::BitVec(16)] {
+        assert!(make(sort).prove("hulls*intervals").is_none(), "{sort:?}");
+        assert!(make(sort).prove("phases(hulls*intervals)").is_some(), "{sort:?}");
+    }
+}
+
+/// Without branches in loops, a domain of phases makes no query.
+#[test]
+fn loops_without_branches_have_no_phases() {
+    let mut plain = looping(Sort::Int, |pool, [x, y, next_x, next_y]| {
+        let (zero, one) = (pool.int(0), pool.int(1));
+        let more = pool.add(&[x, one]);
+        let init = [pool.eq(next_x, zero), pool.eq(next_y, y)];
+        let step = [pool.eq(next_x, more), pool.eq(next_y, y)];
+        [pool.and(&init), pool.and(&step), pool.lt(x, zero)]
+    });
+    let factory = backend_yices::factory();
+    let contexts = Contexts::new(&factory, "ALL");
+    let spec: Spec = "phases(intervals)".parse().expect("a choice of domains");
+    let limits = Limits::default();
+    let (found, statistics) =
+        infer(&mut plain.pool, &plain.system, contexts, &spec, &limits).expect("an answer");
+    assert!(found.at.values().all(Vec::is_empty) && statistics.queries == 0, "{statistics:?}");
+}
+
 #[test]
 fn paths_keep_the_ways_into_a_relation_apart() {
     let make = || {

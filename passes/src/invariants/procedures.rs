@@ -26,6 +26,7 @@ use terms::{Term, TermPool};
 
 /// The domains without a choice of the user.
 pub(crate) const STANDARD: &str = "hulls*congruences*values*intervals,literals*orders,\
+                                   phases(hulls*congruences*intervals),\
                                    octagons*equalities*bits,disjunctions*orders*literals,\
                                    paths(hulls*intervals*literals)";
 

@@ -23,6 +23,7 @@ use terms::TermPool;
 pub(crate) const STANDARD: &str = "hulls*congruences*values*intervals,literals*orders,\
                                    segments(hulls*values*literals),\
                                    segments(intervals*orders),\
+                                   phases(hulls*congruences*intervals),\
                                    octagons*equalities*bits,disjunctions*orders*literals";
 
 /// One step of the search.
