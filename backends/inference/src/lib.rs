@@ -157,8 +157,8 @@ impl<'c> Inference<'c> {
         Base { system: &self.system, vocabulary: &self.vocabulary, known: &self.known, search }
     }
 
-    /// Solves one stage in the context of the facts so far, and adds its invariants to them. Without
-    /// phases, a domain of phases has none.
+    /// Solves one stage in the context of the facts so far, and adds its invariants to them. A
+    /// domain of phases has none if no loop has several.
     ///
     /// # Errors
     /// The limit that is exceeded, or a failure of a prover; then nothing is added. After a limit
