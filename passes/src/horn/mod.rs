@@ -27,6 +27,7 @@
 //! | `cells` | cells of arrays instead of arrays |
 //! | `cases` | a clause for each case of a constraint |
 //! | `linearize` | sequences of atoms as one atom |
+//! | `bounds` | bounds of numbers that a constraint implies |
 //! | `equations` | variables that equations determine |
 //! | `equalities` | equalities between arguments in derivable atoms |
 //! | `constants` | the constants that arguments have in derivable atoms |
@@ -34,6 +35,7 @@
 mod accelerate;
 mod arguments;
 mod back;
+mod bounds;
 mod cases;
 mod cells;
 mod constants;
