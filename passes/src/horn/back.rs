@@ -91,6 +91,8 @@ pub(super) enum Definition {
     Negation(Relation),
     /// The disjunction of the formulas of relations of the new system, each with a conjunct.
     Cases(Vec<(Relation, Term)>),
+    /// The conjunction of the formulas of relations of the new system, each under a condition.
+    Versions(Vec<(Relation, Term)>),
     /// The strongest formula: the clauses that derive the relation, over relations of the old
     /// system that are defined before.
     Strongest(Vec<ClauseData>),
@@ -206,6 +208,13 @@ impl Back {
                     let cases = cases.iter().map(|&(relation, also)| pool.and2(new.formulas[relation], also));
                     let cases: Vec<Term> = cases.collect();
                     pool.or(&cases)
+                }
+                Definition::Versions(versions) => {
+                    let versions = versions.iter();
+                    let versions = versions
+                        .map(|&(relation, condition)| pool.implies(condition, new.formulas[relation]));
+                    let versions: Vec<Term> = versions.collect();
+                    pool.and(&versions)
                 }
                 Definition::Strongest(clauses) => {
                     let cases: Vec<Term> =

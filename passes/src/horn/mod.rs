@@ -27,6 +27,7 @@
 //! | `cells` | cells of arrays instead of arrays |
 //! | `cases` | a clause for each case of a constraint |
 //! | `linearize` | sequences of atoms as one atom |
+//! | `specialize` | versions of relations for the conditions of calls |
 //! | `bounds` | bounds of numbers that a constraint implies |
 //! | `equations` | variables that equations determine |
 //! | `equalities` | equalities between arguments in derivable atoms |
@@ -50,6 +51,7 @@ mod merge;
 mod reverse;
 mod simplify;
 mod slice;
+mod specialize;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -175,6 +177,12 @@ pub static PASSES: &[Pass] = &[
         about: "makes linear clauses over sequences of atoms; an under-approximation, by tree dimension, where a clause has several body atoms in the component of its head",
         source: "Afrati, Gergatsoulis and Toni, TCS 2003; Kafle, Gallagher and Ganty, HCVS 2016",
         transform: linearize::linearize,
+    },
+    Pass {
+        name: "specialize",
+        about: "makes a version of a relation for each condition under which a query needs it, by unfolding and folding",
+        source: "De Angelis, Fioravanti, Pettorossi and Proietti, SCP 2014; Tamaki and Sato, ICLP 1984",
+        transform: specialize::specialize,
     },
 ];
 

@@ -319,6 +319,29 @@ fn a_single_loop_is_equisatisfiable_with_ways_back() {
     check(&["single-loop", "merge"], 9300..9400);
 }
 
+/// A system with these relations.
+pub(super) fn system_of<const COUNT: usize>(
+    pool: &mut TermPool,
+    relations: [(&str, &[Sort]); COUNT],
+    make: impl FnOnce(&mut TermPool, [Relation; COUNT]) -> Vec<OpenClause>,
+) -> System {
+    let mut normalizer = Normalizer::default();
+    let mut system = System::default();
+    let relations = relations.map(|(name, sorts)| {
+        let arguments = sorts.iter().enumerate().map(|(place, &sort)| {
+            let symbol = normalizer.argument(pool, &format!("{name}.{place}"), sort);
+            Argument { name: format!("x{place}"), symbol }
+        });
+        let arguments = arguments.collect();
+        system.relations.push(RelationData { name: name.to_owned(), arguments, origin: String::new() })
+    });
+    for open in make(pool, relations) {
+        let clause = normalizer.clause(pool, &system, &open, String::new());
+        system.clauses.push(clause);
+    }
+    system
+}
+
 /// A system with the relation `r` over integers.
 fn small_system(
     pool: &mut TermPool,
@@ -529,6 +552,13 @@ fn a_program_counter_becomes_control_flow() {
     let run = Pipeline::named(["split", "default"]).expect("passes").run(&mut pool, &system);
     assert_eq!(names(&run.system), ["state.1"], "only the loop is left");
     assert_eq!(run.system.clauses.len(), 3);
+}
+
+#[test]
+fn specialization_is_equisatisfiable_with_ways_back() {
+    check(&["specialize"], 9500..9650);
+    check(&["reverse", "specialize", "reverse"], 9700..9850);
+    check(&["specialize", "intervals", "default"], 9900..10000);
 }
 
 #[test]

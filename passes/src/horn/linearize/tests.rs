@@ -1,38 +1,15 @@
 //! Linear clauses over configurations: exact for piecewise linear systems, and a bound of the tree
 //! dimension for others.
 
-use super::super::tests::{enumerate, interpretation, most_instances, random_system};
+use super::super::tests::{enumerate, interpretation, most_instances, random_system, system_of};
 use super::super::{Pipeline, PipelineRun};
 use super::Rules;
 use crate::models::{Model, check_model};
 use backends::{Limits, ProverFactory};
-use horn::{Argument, Normalizer, OpenClause, Relation, RelationData, System};
+use horn::{OpenClause, System};
 use std::ops::Range;
 use std::rc::Rc;
 use terms::{Random, Sort, TermPool};
-
-/// A system with these relations.
-fn system_of<const COUNT: usize>(
-    pool: &mut TermPool,
-    relations: [(&str, &[Sort]); COUNT],
-    make: impl FnOnce(&mut TermPool, [Relation; COUNT]) -> Vec<OpenClause>,
-) -> System {
-    let mut normalizer = Normalizer::default();
-    let mut system = System::default();
-    let relations = relations.map(|(name, sorts)| {
-        let arguments = sorts.iter().enumerate().map(|(place, &sort)| {
-            let symbol = normalizer.argument(pool, &format!("{name}.{place}"), sort);
-            Argument { name: format!("x{place}"), symbol }
-        });
-        let arguments = arguments.collect();
-        system.relations.push(RelationData { name: name.to_owned(), arguments, origin: String::new() })
-    });
-    for open in make(pool, relations) {
-        let clause = normalizer.clause(pool, &system, &open, String::new());
-        system.clauses.push(clause);
-    }
-    system
-}
 
 /// The goal of a query about paths.
 #[derive(Clone, Copy)]
