@@ -48,6 +48,7 @@ impl Condition {
     /// The conjuncts of `self` that `new` implies.
     pub(super) fn widen(&self, propagation: &mut Propagation<'_>, new: &Self) -> Self {
         let arguments: Bounds = new.bounds.iter().map(|(&form, interval)| (form, interval.clone())).collect();
+        propagation.effort += self.bounds.len() + arguments.len();
         let mut widened = Condition::default();
         for (&form, before) in &self.bounds {
             let known = new.bounds.get(&form).cloned().unwrap_or_default();
@@ -135,15 +136,15 @@ pub(super) fn project(
     let head = head.formula(pool);
     let head = clause.at_head(pool, head);
     let formula = pool.and2(clause.constraint, head);
-    propagation.effort += pool.dag_size(formula) * (clause.body.len() + 1);
     if formula == pool.fls() {
         return None;
     }
+    let variables: Vec<Term> =
+        symbols(pool, clause).into_iter().map(|symbol| pool.symbol_term(symbol)).collect();
+    propagation.effort += (pool.dag_size(formula) + variables.len()) * (clause.body.len() + 1);
     if propagation.effort > EFFORT {
         return Some(vec![Condition::default(); clause.body.len()]);
     }
-    let variables: Vec<Term> =
-        symbols(pool, clause).into_iter().map(|symbol| pool.symbol_term(symbol)).collect();
     let formula = constants(pool, formula, &variables)?;
     let mut bounds = Bounds::default();
     if !propagation.refine(formula, &mut bounds) {
