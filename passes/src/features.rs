@@ -1,13 +1,14 @@
 //! Features of a program that tell which algorithms suit it.
 //!
 //! They are read off the lowered program, before any pass: whether there are loops, recursion,
-//! arrays, products of variables, floating-point operations. They choose among algorithms, all of
+//! arrays, products of variables, floating-point operations, inputs. They choose among algorithms, all of
 //! which are sound, so a wrong guess costs time and nothing else.
 
 use crate::transform::regions::recursive_among;
+use program::interp::PLACEMENT;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
-use program::ssa::{Callee, Function, InstructionKind, Program, RegionKind};
+use program::ssa::{Callee, Function, HavocSource, InstructionKind, Program, RegionKind};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -24,6 +25,7 @@ choice! {
         Arrays = "arrays", "arrays or memory accessed through pointers";
         Products = "products", "products, quotients or remainders of variables";
         Floats = "floats", "floating-point operations";
+        Inputs = "inputs", "inputs";
     }
 }
 
@@ -63,6 +65,11 @@ impl Features {
                     instruction.kind.for_each_term(|term| {
                         terms.insert(term);
                     });
+                    if let InstructionKind::Havoc(source) = &instruction.kind
+                        && *source != HavocSource::Input(PLACEMENT.to_owned())
+                    {
+                        features.insert(Feature::Inputs);
+                    }
                     let region = instruction.kind.region().map(|region| program.regions[region].kind);
                     if region.is_some_and(|kind| !matches!(kind, RegionKind::Scalar(_))) {
                         features.insert(Feature::Arrays);
@@ -165,7 +172,7 @@ function f1 \"idle\" () {{
 "
         );
         let found = features(&text);
-        assert_eq!(found.features, BTreeSet::from([Feature::Products]));
+        assert_eq!(found.features, BTreeSet::from([Feature::Products, Feature::Inputs]));
         assert_eq!((found.functions, found.loops), (1, 0));
     }
 
@@ -195,6 +202,6 @@ function f1 \"f\" () {{
             BTreeSet::from([Feature::Loops, Feature::Recursion])
         );
         let loops = features(&body("v0: u8 = havoc input \"__VERIFIER_nondet_uchar\"")).features;
-        assert_eq!(loops, BTreeSet::from([Feature::Loops]));
+        assert_eq!(loops, BTreeSet::from([Feature::Loops, Feature::Inputs]));
     }
 }

@@ -8,6 +8,7 @@
 //! [[stage]]
 //! name = "k-induction"
 //! when = ["loops", "floats"]   # the program has one of these features
+//! needs = ["inputs"]           # and all of these
 //! unless = ["recursion"]       # and none of these
 //! turn = 1.0                   # seconds of CPU time of the first turn; the next is twice as long
 //! options = ["--algorithm", "k-induction"]
@@ -41,6 +42,9 @@ pub(super) struct Stage {
     /// Features of which the program must have one; empty for any program.
     #[serde(default)]
     pub(super) when: BTreeSet<Feature>,
+    /// Features that the program must have.
+    #[serde(default)]
+    pub(super) needs: BTreeSet<Feature>,
     /// Features that the program must not have.
     #[serde(default)]
     pub(super) unless: BTreeSet<Feature>,
@@ -145,6 +149,9 @@ impl Stage {
         if is_missing {
             let wanted: Vec<&str> = self.when.iter().copied().map(about).collect();
             return Some(format!("the program has no {}", wanted.join(" and no ")));
+        }
+        if let Some(&feature) = self.needs.iter().find(|&&feature| !features.has(feature)) {
+            return Some(format!("the program has no {}", about(feature)));
         }
         let present = self.unless.iter().find(|&&feature| features.has(feature));
         present.map(|&feature| format!("the program has {}", about(feature)))
