@@ -16,6 +16,8 @@
 //!   has no ranges.
 //! * The result is used only if one more sweep finds no value outside of it, so it is inductive.
 //!
+//! [`disjunction`] has unions of ranges, with the same operators.
+//!
 //! The pass [`narrow`](crate::transform::narrow) and the [auxiliary invariants](crate::invariants)
 //! use the analysis.
 //!
@@ -24,6 +26,7 @@
 
 mod analysis;
 mod conditions;
+pub(crate) mod disjunction;
 mod range;
 
 pub(crate) use analysis::{Analysis, Facts, Widening};

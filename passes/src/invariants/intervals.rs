@@ -83,7 +83,7 @@ fn definition(
 }
 
 /// The constraint that a term is in its abstract value.
-fn within(pool: &mut TermPool, term: Term, known: Abstract) -> Vec<Term> {
+pub(super) fn within(pool: &mut TermPool, term: Term, known: Abstract) -> Vec<Term> {
     match known {
         Abstract::Nothing => vec![pool.fls()],
         Abstract::Truth(true, false) => vec![pool.not(term)],
@@ -93,7 +93,8 @@ fn within(pool: &mut TermPool, term: Term, known: Abstract) -> Vec<Term> {
     }
 }
 
-fn within_range(pool: &mut TermPool, term: Term, range: Range) -> Vec<Term> {
+/// The bounds of a term in a range.
+pub(super) fn within_range(pool: &mut TermPool, term: Term, range: Range) -> Vec<Term> {
     let full = Range::full(range.width);
     let constant = |pool: &mut TermPool, value: i128| {
         // Two's complement of at most 64 bits.

@@ -11,7 +11,7 @@
 //!
 //! | source | method | cost |
 //! |---|---|---|
-//! | `templates` | interval analysis of the IR, then domains of the [strategy solver](inference), in stages; one of them searches for a proof by facts about [all cells of arrays](inference::cells) | a few queries for each transition, row and stage |
+//! | `templates` | interval analysis of the IR or [expressions over disjunctive intervals](expressions), then domains of the [strategy solver](inference), in stages; one of them searches for a proof by facts about [all cells of arrays](inference::cells) | a few queries for each transition, row and stage |
 //!
 //! Programs with procedures have a system with several body atoms, see
 //! [`procedures`](crate::procedures); `ProcedureInvariants` runs the stages of the strategy solver
@@ -22,6 +22,7 @@
 //! reached.
 
 mod cells;
+mod expressions;
 mod intervals;
 mod needed;
 mod options;
@@ -42,7 +43,7 @@ use crate::transitions::TransitionSystem;
 use backends::Limits;
 use encode::Theories;
 use horn::{Relation, System};
-use inference::{Invariants, Suggestions, literals};
+use inference::{Formulas, Invariants, Suggestions, literals};
 use terms::{Representation, Sort, Term, TermPool};
 
 /// A formula that holds whenever a run is at a loop head.
@@ -245,6 +246,15 @@ pub(crate) fn facts_of(invariants: &Invariants) -> Vec<Fact> {
     let facts =
         conjuncts.flat_map(|(at, conjuncts)| conjuncts.iter().map(move |&formula| Fact { at, formula }));
     facts.collect()
+}
+
+/// Facts as formulas to be proved inductive.
+pub(crate) fn formulas_of(facts: &[Fact]) -> Formulas {
+    let mut formulas = Formulas::new();
+    for fact in facts {
+        formulas[fact.at].push(fact.formula);
+    }
+    formulas
 }
 
 #[cfg(test)]

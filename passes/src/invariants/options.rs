@@ -10,6 +10,7 @@ choice! {
     InvariantGeneration {
         None = "none", "no invariants: plain k-induction";
         Intervals = "intervals", "an interval analysis of the program";
+        Expressions = "expressions", "the Invariants CPA: expressions over disjunctive intervals";
         Templates = "templates", "domains of the strategy solver";
         #[default]
         All = "all", "intervals, then templates";
@@ -35,6 +36,9 @@ impl InvariantOptions {
         let mut stages = Vec::new();
         if matches!(self.generation, InvariantGeneration::Intervals | InvariantGeneration::All) {
             stages.extend(Stage::RANGES);
+        }
+        if self.generation == InvariantGeneration::Expressions {
+            stages.extend(Stage::EXPRESSIONS);
         }
         if let Some(spec) = self.spec(STANDARD) {
             stages.extend(Stage::of(&spec));

@@ -3,6 +3,7 @@
 //! | stage | method |
 //! |---|---|
 //! | [`Stage::Ranges`] | interval analysis of the IR; the ranges that are inductive in the encoding are kept |
+//! | [`Stage::Expressions`] | an iteration of the [Invariants CPA](super::expressions), from its facts as above |
 //! | [`Stage::Domain`] | a domain of the strategy solver |
 //! | [`Stage::Cells`] | a domain with segments, over the system with distinguished cells; only if the states have arrays |
 //!
@@ -10,12 +11,13 @@
 //! that exceeded its limits.
 
 use super::cells::{CellProof, CellSearch};
+use super::expressions::{Expressions, ITERATIONS, Iteration};
 use super::intervals::ranges;
-use super::{Fact, Found, InvariantSource, Rest, Statistics, facts_of, literals_of_source};
+use super::{Fact, Found, InvariantSource, Rest, Statistics, facts_of, formulas_of, literals_of_source};
 use crate::intervals::Widening;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory, Reason};
-use inference::{Contexts, DomainSpec, Formulas, Inference, Invariants, Search, Spec};
+use inference::{Contexts, DomainSpec, Inference, Invariants, Search, Spec};
 use program::ssa::Program;
 use terms::TermPool;
 
@@ -31,6 +33,8 @@ pub(crate) const STANDARD: &str = "hulls*congruences*values*intervals,literals*o
 pub(crate) enum Stage {
     /// Ranges of an interval analysis of the program.
     Ranges(Widening),
+    /// The next iteration of the Invariants CPA.
+    Expressions,
     /// A domain over the transition system.
     Domain(DomainSpec),
     /// A domain over the transition system with distinguished cells.
@@ -41,6 +45,9 @@ impl Stage {
     /// The two levels of interval analysis: one that widens early, and one that widens late and
     /// narrows longer, which finds bounds that are reached in a few iterations exactly.
     pub(crate) const RANGES: [Stage; 2] = [Stage::Ranges(Widening::QUICK), Stage::Ranges(Widening::PATIENT)];
+
+    /// The iterations of the Invariants CPA.
+    pub(crate) const EXPRESSIONS: [Stage; ITERATIONS] = [const { Stage::Expressions }; ITERATIONS];
 
     /// The stages of a choice of domains.
     pub(crate) fn of(spec: &Spec) -> impl Iterator<Item = Stage> {
@@ -59,6 +66,7 @@ pub(crate) struct Templates<'f> {
     /// The remaining stages, the next one last.
     stages: Vec<Stage>,
     inference: Option<Inference<'f>>,
+    expressions: Option<Expressions>,
     /// The search for facts about cells, if it has started and there are any.
     cells: Option<Option<CellSearch<'f>>>,
     /// The number of known facts that the inference has.
@@ -75,7 +83,16 @@ impl<'f> Templates<'f> {
         search: Search,
     ) -> Self {
         stages.reverse();
-        Templates { program, factory, search, stages, inference: None, cells: None, learnt: 0 }
+        Templates {
+            program,
+            factory,
+            search,
+            stages,
+            inference: None,
+            expressions: None,
+            cells: None,
+            learnt: 0,
+        }
     }
 
     fn solve(
@@ -104,11 +121,16 @@ impl<'f> Templates<'f> {
         }
         match stage {
             Stage::Ranges(widening) => {
-                let mut formulas = Formulas::new();
-                for fact in ranges(pool, &self.program, system, *widening) {
-                    formulas[fact.at].push(fact.formula);
+                let facts = ranges(pool, &self.program, system, *widening);
+                inference.inductive(pool, formulas_of(&facts), limits)
+            }
+            Stage::Expressions => {
+                let expressions = self.expressions.get_or_insert_with(|| Expressions::new(pool, system));
+                let Iteration { facts, is_last } = expressions.next(pool, system, limits)?;
+                if is_last {
+                    self.stages.retain(|stage| *stage != Stage::Expressions);
                 }
-                inference.inductive(pool, formulas, limits)
+                inference.inductive(pool, formulas_of(&facts), limits)
             }
             Stage::Domain(domain) | Stage::Cells(domain) => {
                 inference.stage(pool, domain, self.search, limits)
@@ -136,7 +158,7 @@ impl<'f> Templates<'f> {
     fn is_interrupted(&self, stage: &Stage) -> bool {
         match stage {
             Stage::Cells(_) => self.cells.iter().flatten().any(CellSearch::is_interrupted),
-            Stage::Ranges(_) | Stage::Domain(_) => {
+            Stage::Ranges(_) | Stage::Expressions | Stage::Domain(_) => {
                 self.inference.as_ref().is_some_and(Inference::is_interrupted)
             }
         }
@@ -170,7 +192,7 @@ impl InvariantSource for Templates<'_> {
             Stage::Cells(domain) => {
                 self.prove(pool, system, known, domain, limits).map(|proof| (Vec::new(), proof))
             }
-            Stage::Ranges(_) | Stage::Domain(_) => self
+            Stage::Ranges(_) | Stage::Expressions | Stage::Domain(_) => self
                 .solve(pool, system, known, &stage, limits)
                 .map(|invariants| (facts_of(&invariants), None)),
         };

@@ -1,3 +1,4 @@
+use super::expressions::Expressions;
 use super::*;
 use crate::procedures::ProcedureSystem;
 use crate::transform::{Pipeline, Procedures, ViewLimits, prepare_for_views};
@@ -84,7 +85,7 @@ fn counters(pool: &mut TermPool, encoding: Encoding) -> (Program, TransitionSyst
     parsed(pool, COUNTERS, encoding)
 }
 
-fn parsed(pool: &mut TermPool, text: &str, encoding: Encoding) -> (Program, TransitionSystem) {
+pub(super) fn parsed(pool: &mut TermPool, text: &str, encoding: Encoding) -> (Program, TransitionSystem) {
     let program = parse_text(pool, text).unwrap_or_else(|error| panic!("{error}"));
     system(pool, program, encoding).expect("it has a transition system")
 }
@@ -183,7 +184,7 @@ fn facts_are_inductive() {
         let Some((program, mut system)) = system(&mut pool, program, encoding) else { continue };
         let factory = backend_yices::factory();
         let spec: Spec = STANDARD.parse().expect("a choice of domains");
-        let stages = Stage::RANGES.into_iter().chain(Stage::of(&spec)).collect();
+        let stages = Stage::RANGES.into_iter().chain(Stage::EXPRESSIONS).chain(Stage::of(&spec)).collect();
         let mut invariants = InOrder::new(vec![Box::new(source(program, &factory, stages))]);
         let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(1)), ..Limits::default() };
         while invariants.improve(&mut pool, &mut system, &limits) == Improvement::Stronger {}
@@ -204,6 +205,29 @@ fn facts_are_inductive() {
             let mut prover = factory.new_prover(system.theories.logic(), &limits).expect("a prover");
             let status = prover.status(&pool, &query);
             assert!(!matches!(status, Status::Sat), "seed {seed}, {encoding}");
+        }
+    }
+    assert!(count > 100, "{count} facts");
+}
+
+/// The Invariants CPA on random programs: nothing that it finds is refuted, except where the
+/// encoding ignores overflow.
+#[test]
+fn expressions_hold_in_the_exact_encoding() {
+    let mut count = 0;
+    for seed in 0..150 {
+        let mut pool = TermPool::new();
+        let program = small(&mut pool, seed);
+        let Some((_, system)) = system(&mut pool, program, Encoding::QfAbvfp) else { continue };
+        let factory = backend_yices::factory();
+        let mut search = Expressions::new(&mut pool, &system);
+        let mut all: Vec<Fact> = Vec::new();
+        for _ in 0..Stage::EXPRESSIONS.len() {
+            let found = search.next(&mut pool, &system, &Limits::default()).expect("no limit");
+            count += found.facts.len();
+            all.extend(found.facts);
+            let is = is_inductive(&mut pool, &system, &factory, &[], &all, &Limits::default());
+            assert!(is, "seed {seed}");
         }
     }
     assert!(count > 100, "{count} facts");

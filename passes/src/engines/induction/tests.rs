@@ -265,6 +265,31 @@ function f0 \"main\" () {
     assert_eq!(check(text, 2, InvariantGeneration::None), "1-inductive");
 }
 
+/// `x` alternates between 3 and 7 while the environment chooses; the error is between them.
+#[test]
+fn expressions_prove_a_hole_between_two_values() {
+    let text = "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {
+  block b0:
+    goto b1(#x00000003, #x00)
+  block b1(v0: i32 \"x\", v3: u8 \"d\"):
+    v1: u8 \"c\" = havoc input \"__VERIFIER_nondet_uchar\"
+    branch (= v1 #x00) then b2 else b3
+  block b2:
+    branch (= v0 #x00000003) then b1(#x00000007, v1) else b1((bvsub v0 #x00000004), v3)
+  block b3:
+    branch (= v0 #x00000005) then b4 else b1(v0, v1)
+  block b4:
+    error p0
+}
+";
+    assert_eq!(check(text, 2, InvariantGeneration::Expressions), "inductive");
+    assert_eq!(check(text, 2, InvariantGeneration::Intervals), "unknown: bound 2 reached");
+    assert_eq!(check(text, 2, InvariantGeneration::None), "unknown: bound 2 reached");
+}
+
 #[test]
 fn an_unsupported_construct_is_an_end() {
     let text = endless(2, 7)

@@ -39,6 +39,7 @@ use super::injected::Candidate;
 use super::solving::Failure;
 use crate::invariants::{
     AuxiliaryInvariants, Fact, Improvement, InOrder, InvariantOptions, Stage, Templates, facts_of,
+    formulas_of,
 };
 use crate::transitions::{TransitionError, TransitionSystem};
 use backends::effort::Moment;
@@ -231,12 +232,8 @@ impl<'a> Injector<'a> {
                 inference.learn(fact.at, fact.formula);
             }
             self.learned = self.invariants.current().len();
-            let mut formulas = inference::Formulas::new();
-            for fact in group {
-                formulas[fact.at].push(fact.formula);
-            }
             // Without an answer there is no fact.
-            if let Ok(found) = inference.inductive(pool, formulas, limits) {
+            if let Ok(found) = inference.inductive(pool, formulas_of(&group), limits) {
                 self.invariants.learn(pool, facts_of(&found));
             }
         }
