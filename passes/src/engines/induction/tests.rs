@@ -273,14 +273,14 @@ entry f0
 property p0 reach-call \"call of reach_error\"
 function f0 \"main\" () {
   block b0:
-    goto b1(#x00000003, #x00)
-  block b1(v0: i32 \"x\", v3: u8 \"d\"):
+    goto b1(#x00000003)
+  block b1(v0: i32 \"x\"):
     v1: u8 \"c\" = havoc input \"__VERIFIER_nondet_uchar\"
     branch (= v1 #x00) then b2 else b3
   block b2:
-    branch (= v0 #x00000003) then b1(#x00000007, v1) else b1((bvsub v0 #x00000004), v3)
+    branch (= v0 #x00000003) then b1(#x00000007) else b1((bvsub v0 #x00000004))
   block b3:
-    branch (= v0 #x00000005) then b4 else b1(v0, v1)
+    branch (= v0 #x00000005) then b4 else b1(v0)
   block b4:
     error p0
 }

@@ -6,6 +6,8 @@ use terms::{Op, Sort, Term, TermPool};
 
 /// The largest number of steps into one condition.
 const MOST_STEPS: usize = 256;
+/// The largest number of terms that one assumption evaluates.
+const MOST_WORK: usize = 100_000;
 /// The largest depth of alternatives in one condition, and the largest number of them at each
 /// depth.
 const MOST_ALTERNATIVES: (usize, usize) = (2, 8);
@@ -36,8 +38,13 @@ impl Environment {
 
     /// The values of `term`.
     pub(super) fn evaluate(&mut self, pool: &TermPool, term: Term) -> Values {
+        self.evaluate_all(pool, &[term]).pop().expect("one value for each term")
+    }
+
+    /// The values of each of `terms`.
+    pub(super) fn evaluate_all(&mut self, pool: &TermPool, terms: &[Term]) -> Vec<Values> {
         let mut order = Vec::new();
-        pool.visit(&[term], |_| true, |below| order.push(below));
+        pool.visit(terms, |_| true, |below| order.push(below));
         self.work += order.len();
         let mut known: FxHashMap<Term, Values> = FxHashMap::default();
         let mut children = Vec::new();
@@ -57,7 +64,7 @@ impl Environment {
             };
             known.insert(below, found);
         }
-        known.remove(&term).expect("the root is evaluated last")
+        terms.iter().map(|term| known[term].clone()).collect()
     }
 
     /// Removes values with which `condition` is false.
@@ -75,7 +82,7 @@ impl Environment {
         let mut steps = 0;
         while let Some((term, is)) = work.pop() {
             steps += 1;
-            if steps > MOST_STEPS {
+            if steps > MOST_STEPS || self.work > MOST_WORK {
                 break;
             }
             let children = pool.children(term);
@@ -144,9 +151,9 @@ impl Environment {
         }
         let mut all: Option<Environment> = None;
         for alternative in open {
-            let mut own = Environment { values: self.values.clone(), work: 0 };
+            let mut own = self.clone();
             let feasible = alternative.into_iter().try_for_each(|one| own.assume_below(pool, one, depth + 1));
-            self.work += own.work;
+            self.work = own.work;
             if feasible.is_ok() {
                 all = Some(all.map_or_else(|| own.clone(), |all| all.join(&own)));
             }

@@ -166,6 +166,9 @@ impl Expressions {
         for (at, states) in found.states.iter() {
             let variables: Vec<Term> = self.system.relations[at].symbols().collect();
             for formula in self.formulas(pool, &variables, states) {
+                if formula == pool.tru() {
+                    continue;
+                }
                 facts.extend(encode(pool, system, formula).map(|formula| Fact { at, formula }));
             }
         }

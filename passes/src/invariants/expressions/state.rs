@@ -3,7 +3,7 @@
 use super::environment::Environment;
 use crate::intervals::disjunction::{Ranges, Values, apply};
 use rustc_hash::FxHashMap;
-use terms::{BitVector, Op, Representation, Sort, Term, TermPool};
+use terms::{BitVector, Op, Representation, Sort, Sparse, Substitution, Term, TermPool};
 
 /// The largest number of variables to which another one is compared for a common equation.
 const MOST_PARTNERS: usize = 32;
@@ -44,7 +44,7 @@ pub(super) enum Merge<'t> {
 pub(super) struct View {
     /// The expressions of variables: constants, or terms over variables without an equation and
     /// [offsets](Scope::offset).
-    images: FxHashMap<Term, Term>,
+    images: Substitution<Sparse>,
     equations: FxHashMap<Term, Equation>,
     pub(super) environment: Environment,
 }
@@ -107,8 +107,8 @@ pub(super) fn number_of(pool: &mut TermPool, width: u32, number: i128) -> Term {
 
 impl View {
     /// `term` with the expressions of variables.
-    pub(super) fn image(&self, pool: &mut TermPool, term: Term) -> Term {
-        pool.map_leaves(term, &mut |_, leaf| self.images.get(&leaf).copied())
+    pub(super) fn image(&mut self, pool: &mut TermPool, term: Term) -> Term {
+        self.images.apply(pool, term)
     }
 }
 
@@ -122,7 +122,7 @@ impl Scope<'_> {
 
     pub(super) fn view(&mut self, variables: &[Term], state: &State) -> View {
         let mut view = View {
-            images: FxHashMap::default(),
+            images: Substitution::sparse(),
             equations: FxHashMap::default(),
             environment: Environment::default(),
         };

@@ -62,21 +62,21 @@ impl Scope<'_> {
         after: &[Term],
     ) -> Result<State, Infeasible> {
         let mut view = self.guarded(clause, before)?;
-        let mut values = Vec::with_capacity(after.len());
-        let mut images = Vec::with_capacity(after.len());
-        for &variable in after {
-            let update = clause.updates.get(&variable);
-            let term = update.map_or(variable, |update| update.value.unwrap_or(update.after));
-            let image = view.image(self.pool, term);
-            let mut found = view.environment.evaluate(self.pool, term);
-            if image != term {
-                found = found.meet(&view.environment.evaluate(self.pool, image));
-            }
-            if found.is_empty() {
+        let terms: Vec<Term> = after
+            .iter()
+            .map(|&variable| {
+                let update = clause.updates.get(&variable);
+                update.map_or(variable, |update| update.value.unwrap_or(update.after))
+            })
+            .collect();
+        let images: Vec<Term> = terms.iter().map(|&term| view.image(self.pool, term)).collect();
+        let mut values = view.environment.evaluate_all(self.pool, &terms);
+        let others = view.environment.evaluate_all(self.pool, &images);
+        for (own, other) in values.iter_mut().zip(others) {
+            *own = own.meet(&other);
+            if own.is_empty() {
                 return Err(Infeasible);
             }
-            values.push(found);
-            images.push(image);
         }
         self.work += view.environment.work;
         view.environment.work = 0;
