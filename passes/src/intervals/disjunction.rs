@@ -5,7 +5,8 @@
 //! elements are enumerated instead. A union of more than [`MOST_PARTS`] ranges loses the smallest
 //! gaps between them.
 
-use super::range::{self, Abstract, Range, WIDEST};
+pub(crate) use super::range::WIDEST;
+use super::range::{self, Abstract, Range};
 use terms::{BitVector, Op, Sort};
 
 /// The largest number of ranges of a set.

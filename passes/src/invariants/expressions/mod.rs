@@ -44,6 +44,7 @@
 //! and Booleans; values in memory only as terms.
 
 mod environment;
+mod linear;
 mod reached;
 mod state;
 mod transfer;

@@ -1,6 +1,7 @@
 //! Abstract states, their order and their merge.
 
 use super::environment::Environment;
+use super::linear;
 use crate::intervals::disjunction::{Ranges, Values, apply};
 use rustc_hash::FxHashMap;
 use terms::{BitVector, Op, Representation, Sort, Sparse, Substitution, Term, TermPool};
@@ -62,17 +63,13 @@ pub(super) struct Scope<'p> {
 
 impl Equation {
     /// The equation with the constant summand of `term` as a part of the offset.
-    pub(super) fn of(pool: &TermPool, term: Term, offset: Option<Ranges>) -> Self {
-        if let (Op::BvAdd, &[a, b], Some(offset)) = (pool.op(term), pool.children(term), &offset) {
-            for (base, constant) in [(a, b), (b, a)] {
-                if let Some(bits) = pool.as_bit_vector(constant) {
-                    let terms = [Values::Ranges(offset.clone()), Values::constant(&bits)];
-                    let Values::Ranges(offset) = apply(Op::BvAdd, pool.sort(term), &terms) else { continue };
-                    return Equation { base, offset: Some(offset) };
-                }
-            }
-        }
-        Equation { base: term, offset }
+    pub(super) fn of(pool: &mut TermPool, term: Term, offset: Option<Ranges>) -> Self {
+        let Some(offset) = offset else { return Equation { base: term, offset } };
+        let (base, constant) = linear::parts(pool, term);
+        let constant = Values::constant(&BitVector::new(offset.width(), constant as u64));
+        let terms = [Values::Ranges(offset), constant];
+        let sum = apply(Op::BvAdd, pool.sort(term), &terms);
+        Equation { base, offset: sum.as_ranges().cloned() }
     }
 
     /// The nesting depth of the expression.
@@ -161,6 +158,7 @@ impl Scope<'_> {
             Sort::Bool => (left == right).then_some(Equation { base, offset: None }),
             _ => {
                 let difference = self.pool.bv_sub(left, right);
+                let difference = linear::normalized(self.pool, difference);
                 let before = view.environment.work;
                 let values = view.environment.evaluate(self.pool, difference);
                 self.work += view.environment.work - before;
