@@ -67,9 +67,9 @@ pub(crate) fn candidates(base: &Base<'_>, kind: Kind) -> Table<Candidate> {
 /// Formulas about the states of each relation.
 pub type Formulas = SecondaryMap<Relation, Vec<Term>>;
 
-/// The domain of given formulas.
-pub(crate) fn given(base: &Base<'_>, formulas: Rc<Formulas>) -> Table<Candidate> {
-    Table::new("given", base, move |_, first| {
+/// The domain of given formulas, with its name in statistics.
+pub(crate) fn given(base: &Base<'_>, name: &'static str, formulas: Rc<Formulas>) -> Table<Candidate> {
+    Table::new(name, base, move |_, first| {
         let formulas = formulas[first.relation].iter();
         formulas.map(|&formula| Candidate { formula, is_kept: true }).collect()
     })

@@ -189,7 +189,22 @@ impl<'c> Inference<'c> {
         formulas: Formulas,
         limits: &Limits,
     ) -> Result<Invariants, Reason> {
-        let domain = candidates::given(&self.base(Search::default()), Rc::new(formulas));
+        self.inductive_of("given", pool, formulas, limits)
+    }
+
+    /// As [`inductive`](Self::inductive), for formulas of a source with this name in the
+    /// [statistics](Statistics::domains).
+    ///
+    /// # Errors
+    /// As for [`stage`](Self::stage).
+    pub fn inductive_of(
+        &mut self,
+        source: &'static str,
+        pool: &mut TermPool,
+        formulas: Formulas,
+        limits: &Limits,
+    ) -> Result<Invariants, Reason> {
+        let domain = candidates::given(&self.base(Search::default()), source, Rc::new(formulas));
         self.progress = Some(Progress::new(&self.system, Box::new(domain)));
         self.resume(pool, limits)
     }

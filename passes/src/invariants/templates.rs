@@ -130,7 +130,7 @@ impl<'f> Templates<'f> {
                 if is_last {
                     self.stages.retain(|stage| *stage != Stage::Expressions);
                 }
-                inference.inductive(pool, formulas_of(&facts), limits)
+                inference.inductive_of("expressions", pool, formulas_of(&facts), limits)
             }
             Stage::Domain(domain) | Stage::Cells(domain) => {
                 inference.stage(pool, domain, self.search, limits)
