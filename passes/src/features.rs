@@ -1,8 +1,8 @@
 //! Features of a program that tell which algorithms suit it.
 //!
 //! They are read off the lowered program, before any pass: whether there are loops, recursion,
-//! arrays, products of variables, floating-point operations, inputs. They choose among algorithms, all of
-//! which are sound, so a wrong guess costs time and nothing else.
+//! arrays, products of variables, floating-point operations, inputs. They choose among algorithms,
+//! all of which are sound, so a wrong guess costs time and nothing else.
 
 use crate::transform::regions::recursive_among;
 use program::interp::PLACEMENT;
