@@ -59,20 +59,20 @@ impl Guarded {
         for relation in base.system.relations.keys() {
             guards[relation].clone_from(&vocabulary.of[relation].guards);
         }
-        Guarded::new(pool, "segments", &Base { vocabulary: &vocabulary, ..*base }, guards, inner)
+        Guarded::new(pool, "segments", &Base { vocabulary: &vocabulary, ..*base }, &guards, inner)
     }
 
     /// A domain for each phase of a loop.
     pub(crate) fn phases(pool: &mut TermPool, base: &Base<'_>, inner: &DomainSpec) -> Self {
         let guards = phases(pool, base.system);
-        Guarded::new(pool, "phases", base, guards, inner)
+        Guarded::new(pool, "phases", base, &guards, inner)
     }
 
     fn new(
         pool: &mut TermPool,
         name: &'static str,
         base: &Base<'_>,
-        suggested: SecondaryMap<Relation, Vec<Term>>,
+        suggested: &SecondaryMap<Relation, Vec<Term>>,
         inner: &DomainSpec,
     ) -> Self {
         let mut guards: SecondaryMap<Relation, Vec<Term>> = SecondaryMap::new();

@@ -11,7 +11,7 @@
 //!
 //! | source | method | cost |
 //! |---|---|---|
-//! | `templates` | interval analysis of the IR or [expressions over disjunctive intervals](expressions), then domains of the [strategy solver](inference), in stages; one of them searches for a proof by facts about [all cells of arrays](inference::cells) | a few queries for each transition, row and stage |
+//! | `templates` | interval analysis of the IR or `expressions` over disjunctive intervals, then domains of the [strategy solver](inference), in stages; one of them searches for a proof by facts about [all cells of arrays](inference::cells) | a few queries for each transition, row and stage |
 //!
 //! Programs with procedures have a system with several body atoms, see
 //! [`procedures`](crate::procedures); `ProcedureInvariants` runs the stages of the strategy solver

@@ -11,6 +11,9 @@ use terms::{Evaluator, Term, TermPool, Value};
 use views::inputs;
 use views::unroll::{ErrorInstance, Unroller};
 
+/// The most guards of a path that are evaluated in a model.
+const MOST_GUARDS: usize = 1000;
+
 /// An execution to an error according to a model.
 pub(crate) struct Candidate {
     /// The index of the error instance that the execution reaches.
@@ -44,9 +47,14 @@ impl Candidate {
         let inputs = unroller
             .trace(pool, open[index].0.instance, &mut eval)
             .map_err(|error| UnknownReason::Unconfirmed { explanation: error.to_string() });
+        let mut evaluated = 0;
         let guards = match encoder.is_exact() {
             true => Vec::new(),
             false => unroller.guards(pool, open[index].0.instance, &mut |pool, guard| {
+                evaluated += 1;
+                if evaluated > MOST_GUARDS {
+                    return false;
+                }
                 let encoded = encoder.formula(pool, guard);
                 let value = encoded.ok().and_then(|formula| model.eval(pool, formula).ok());
                 value == Some(Value::Bool(true))
