@@ -1,8 +1,9 @@
 //! The choice of domains: `intervals,equalities*zones,paths(octagons)`.
 //!
 //! Commas separate stages: each stage is solved in the context of the invariants of the previous
-//! ones. `*` is the product, `paths(…)` the combination over symbolic paths, `segments(…)` a domain
-//! for each segment of arrays. A product binds stronger than a comma, and parentheses group.
+//! ones. `*` is the product, `paths(…)` the combination over symbolic paths, `phases(…)` a domain
+//! for each phase of a loop, `segments(…)` one for each segment of arrays. A product binds stronger
+//! than a comma, and parentheses group.
 
 use crate::bounds::{self, Search, Shape, Sum};
 use crate::candidates::{self, Kind};
