@@ -1,11 +1,15 @@
 //! Sums of bit vectors in a normal form, modulo a power of two.
 
-use super::state::number_of;
 use crate::intervals::disjunction::WIDEST;
-use terms::{Op, Sort, Term, TermPool};
+use terms::{BitVector, Op, Sort, Term, TermPool};
 
 /// The largest number of steps into one sum; a larger one stays as it is.
 const MOST_STEPS: usize = 64;
+
+/// A constant in two's complement.
+pub(super) fn number_of(pool: &mut TermPool, width: u32, number: i128) -> Term {
+    pool.bit_vector(&BitVector::new(width, number as u64))
+}
 
 /// A bit vector of at most 64 bits as a sum without a constant summand, and the constant. Equal
 /// linear sums of the same terms have the same parts.

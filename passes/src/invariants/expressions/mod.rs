@@ -56,9 +56,10 @@ use crate::intervals::{Abstract, Range};
 use crate::transitions::TransitionSystem;
 use backends::{Limits, Reason};
 use horn::{RelationData, System};
+use linear::number_of;
 use reached::{Failure, Reached, reached};
 use rustc_hash::{FxHashMap, FxHashSet};
-use state::{Equation, Scope, State, View, number_of};
+use state::{Equation, Scope, State, View};
 use terms::{Op, Term, TermPool};
 
 /// The number of iterations.

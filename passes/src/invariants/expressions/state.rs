@@ -1,7 +1,7 @@
 //! Abstract states, their order and their merge.
 
 use super::environment::Environment;
-use super::linear;
+use super::linear::{self, number_of};
 use crate::intervals::disjunction::{Ranges, Values, apply};
 use rustc_hash::FxHashMap;
 use terms::{BitVector, Op, Representation, Sort, Sparse, Substitution, Term, TermPool};
@@ -95,11 +95,6 @@ impl Equation {
             (own, others) => own.is_none() && others.is_none(),
         }
     }
-}
-
-/// A constant in two's complement.
-pub(super) fn number_of(pool: &mut TermPool, width: u32, number: i128) -> Term {
-    pool.bit_vector(&BitVector::new(width, number as u64))
 }
 
 impl View {

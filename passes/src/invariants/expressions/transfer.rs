@@ -1,7 +1,8 @@
 //! The abstract successor of a state along a clause.
 
 use super::environment::{Environment, Infeasible};
-use super::state::{Equation, Scope, State, View, number_of};
+use super::linear::number_of;
+use super::state::{Equation, Scope, State, View};
 use crate::intervals::disjunction::{Ranges, Values, apply};
 use horn::ClauseData;
 use rustc_hash::FxHashMap;
