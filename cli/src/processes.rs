@@ -10,6 +10,7 @@
 //! a thread that replaced another one is found when that thread ends.
 
 use backends::gauge::Gauge;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -158,6 +159,13 @@ fn numbers(text: &str) -> Vec<u32> {
 pub(crate) fn end_with_parent() {
     // If this fails, a stage ends at its time limit, a solver at the end of its input.
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    // A parent that ended before leaves an output without a reader.
+    let output = std::io::stdout();
+    let mut ends = [PollFd::new(&output, PollFlags::empty())];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    if poll(&mut ends, Some(&now)).is_ok() && ends[0].revents().contains(PollFlags::ERR) {
+        std::process::exit(crate::exit::UNKNOWN.into());
+    }
 }
 
 #[cfg(test)]

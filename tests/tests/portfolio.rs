@@ -15,6 +15,9 @@ const UNSAFE: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n
     int main(void) { int x = 0; while (__VERIFIER_nondet_int()) x++; if (x == 3) reach_error(); }";
 const STRAIGHT: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
     int main(void) { int x = __VERIFIER_nondet_int(); if (x > 3 && x < 3) reach_error(); }";
+/// An error behind 100,000 iterations without inputs.
+const EXECUTED: &str = "void reach_error(void);\n\
+    int main(void) { unsigned x = 0; while (x < 100000) x += 2; if (x == 100000) reach_error(); }";
 /// Products of 64 bits that no algorithm decides in a minute.
 const HARD: &str = "unsigned long __VERIFIER_nondet_ulong(void); void reach_error(void);\n\
     int main(void) { unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong(), s = 0;\n\
@@ -80,11 +83,17 @@ fn the_first_answer_is_that_of_the_run_with_its_evidence() {
 fn features_choose_the_stages() {
     let loops = case(SAFE).json(&[]);
     assert_eq!((&loops["verdict"], &loops["portfolio"]["winner"]), (&"TRUE".into(), &"k-induction".into()));
-    assert_eq!(loops["portfolio"]["features"]["features"], serde_json::json!(["loops"]));
+    assert_eq!(loops["portfolio"]["features"]["features"], serde_json::json!(["loops", "inputs"]));
     assert_eq!(loops["options"]["algorithm"], "auto");
     let explained = case(STRAIGHT).run(&["--explain"]);
     assert!(explained.out.contains("k-induction is skipped: the program has no loops"), "{explained:?}");
     assert!(explained.out.contains("1. bmc") && explained.last_line() == "TRUE", "{explained:?}");
+    // Only programs without inputs are executed.
+    let skipped = case(SAFE).run(&["--explain"]);
+    assert!(skipped.out.contains("execution is skipped: the program has inputs"), "{skipped:?}");
+    let executed = case(EXECUTED).run(&["--explain"]);
+    assert!(executed.out.contains("deep-bmc is skipped: the program has no inputs"), "{executed:?}");
+    assert!(executed.out.contains("2. execution") && executed.code == Some(10), "{executed:?}");
     // An option of the command line applies to all stages.
     let encoding = case(SAFE).run(&["--explain", "--encoding", "QF_AUFLIRA"]);
     let skipped = "linear-k-induction is skipped: --encoding is on the command line";
@@ -239,6 +248,17 @@ fn an_interrupted_run_leaves_no_process() {
         child.wait().expect("the end");
         until(|| all.iter().all(|&id| !is_alive(id)));
     }
+}
+
+/// A parent that is killed while its stage starts cannot end it.
+#[test]
+fn a_stage_ends_if_its_parent_ended_before() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let case = case(HARD);
+    let mut child =
+        case.command(&["--algorithm", "bmc", "--stage=0"]).stdout(writer).spawn().expect("a stage");
+    until(|| child.try_wait().expect("a child").is_some());
 }
 
 #[test]
