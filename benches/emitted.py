@@ -6,9 +6,12 @@
 
 For each task, `hornwork emit --to chc` writes the clauses, and Z3 must read them without an error.
 Where it answers within the time limit, `sat` must belong to a safe task and `unsat` to an unsafe
-one. Unsupported constructs count as errors in clauses, so tasks that contain one are listed apart
-if Z3 answers `unsat` although they are safe. Prints a line for each failure and a summary; the exit
-code is 1 if a task is refused, if Z3 reports an error, or if an answer is wrong.
+one. Listed apart are tasks whose clauses count an unsupported construct as an error; tasks whose
+clauses assume that no access is outside of all objects, if `hornwork verify` finds that one may be;
+and errors of Z3, where `hornwork horn --solve` has the other answer, with checked evidence.
+
+Prints a line for each failure and a summary; the exit code is 1 if a task is refused, if Z3 reports
+an error, or if an answer is wrong.
 """
 import argparse
 import os
@@ -54,6 +57,17 @@ def check(task, arguments, disputed):
         return "unsupported construct", f"{name}: unsat, with an unsupported construct", seconds
     if answer == "unsat" and APPROXIMATE in emitted.stdout:
         return "approximation", f"{name}: unsat, with an over-approximation", seconds
+    command = [arguments.tool, "verify", task, "--quiet", "--timelimit", "10"]
+    verified = subprocess.run(command, capture_output=True, text=True)
+    if answer == "sat" and "outside of every object" in verified.stdout:
+        return "access outside", f"{name}: sat, with an access outside of all objects", seconds
+    with tempfile.NamedTemporaryFile("w", suffix=".smt2") as file:
+        file.write(emitted.stdout)
+        file.flush()
+        command = [arguments.tool, "horn", file.name, "--solve", "--timelimit", "60"]
+        own = subprocess.run(command, capture_output=True, text=True).stdout.split()
+    if {answer, *own[:1]} == {"sat", "unsat"}:
+        return "error of Z3", f"{name}: {answer}, where a checked answer is {own[0]}", seconds
     return "wrong", f"{name}: {answer}", seconds
 
 

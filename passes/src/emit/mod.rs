@@ -19,7 +19,7 @@ use crate::transform::{
 use encode::{EncodeError, Encoding, FloatEncoding, Overflow, Theories};
 use grammars::source::SourceMap;
 use horn::{LocationSort, Notes, System, Translation};
-use program::ssa::Program;
+use program::ssa::{Program, RegionKind};
 use program::text;
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
@@ -314,9 +314,24 @@ fn horn_clauses(
         what.push_str(&format!(", --procedures {procedures}"));
     }
     let title = source_title(&places, &what, options);
-    let info = format!("(set-info :source |{title}|)\n");
+    let assumed = match has_unchecked_accesses(program) {
+        true => "; Assumes that no access is outside of all objects.\n",
+        false => "",
+    };
+    let info = format!("(set-info :source |{title}|)\n{assumed}");
     let emitted = Emitted { warnings, ..prepared.emitted() };
     Ok(HornClauses { system, inputs, title, info, emitted })
+}
+
+/// Whether the program reads or writes memory through pointers or indices without checks.
+fn has_unchecked_accesses(program: &Program) -> bool {
+    let blocks = program.functions.values().flat_map(|function| function.blocks.values());
+    let mut regions =
+        blocks.flat_map(|block| &block.instructions).filter_map(|instruction| instruction.kind.region());
+    regions.any(|region| {
+        let is_scalar = matches!(program.regions[region].kind, RegionKind::Scalar(_));
+        !is_scalar && !program.checks_accesses_to(region)
+    })
 }
 
 /// Replaces the functions of linear encodings, which Horn clauses cannot have, by native
