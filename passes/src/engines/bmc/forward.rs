@@ -49,7 +49,7 @@ impl Search<'_> {
             Answer::Unsat => {
                 let kind = ObligationKind::BoundExceeded;
                 self.obligations.push(Obligation { kind, bound, instances: asked.len(), formula: leaves });
-                let basis = Basis { theories: self.basis(), pipeline: self.programs.pipeline.clone() };
+                let basis = Basis { theories: self.basis, pipeline: self.programs.pipeline.clone() };
                 // All executions stay within the visits so far. The bounds of the deepening do not
                 // suffice: which iterations constants decide depends on the merged states.
                 let visits = self.unroller.visits().into_iter();

@@ -245,6 +245,7 @@ fn search(
         reached_unsupported: None,
         unconfirmed: None,
         checker: None,
+        basis: config.theories,
         is_executed: false,
     };
     loop {
@@ -324,6 +325,9 @@ struct Search<'a> {
     unconfirmed: Option<UnknownReason>,
     /// Checks counterexamples in an exact encoding.
     checker: Option<Checker>,
+    /// The theories in which a bounded proof holds: those of the checks as soon as a path was
+    /// excluded.
+    basis: Theories,
     /// Whether the interpreter has run.
     is_executed: bool,
 }
@@ -478,7 +482,11 @@ impl Search<'_> {
                 }
             }
         }
-        // TRUE is no longer possible, so ignoring the remaining candidates is sound.
+        // The remaining candidates are ignored, so TRUE is no longer possible, also if all of the
+        // paths so far were infeasible.
+        self.unconfirmed.get_or_insert_with(|| UnknownReason::Unconfirmed {
+            explanation: format!("the first {CANDIDATES} counterexamples are no executions"),
+        });
         Ok(None)
     }
 
@@ -518,16 +526,9 @@ impl Search<'_> {
         }
     }
 
-    /// The theories in which the bounded proof holds: those of the checks if they excluded paths.
-    fn basis(&self) -> Theories {
-        match self.statistics.checks.infeasible {
-            0 => self.config.theories,
-            _ => Checker::theories(),
-        }
-    }
-
     /// Excludes an infeasible path to an error instance with the encoded guard `error`.
     fn exclude(&mut self, bound: u32, path: &[Term], error: Term) -> Result<(), UnknownReason> {
+        self.basis = Checker::theories();
         let mut formulas = vec![error];
         for &guard in path {
             formulas.push(self.encode(guard)?);

@@ -364,9 +364,13 @@ function f0 \"main\" () {{
 }
 
 fn check_factors(product: u32, most: u32, check: CounterexampleCheck) -> Report {
-    let mut pool = TermPool::new();
-    let program = parse_text(&mut pool, &factors(product, most)).unwrap_or_else(|error| panic!("{error}"));
     let theories = Theories::of(Encoding::QfUflira);
+    check_products(&factors(product, most), theories, check)
+}
+
+fn check_products(text: &str, theories: Theories, check: CounterexampleCheck) -> Report {
+    let mut pool = TermPool::new();
+    let program = parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
     let config = Config { theories, check, ..Config::new(Schedule::deepening(Some(4))) };
     run(&mut pool, &program, &backend_yices::factory(), &config, &mut ())
 }
@@ -388,4 +392,53 @@ fn infeasible_paths_are_excluded() {
     let Report { verdict, statistics } = check_factors(139, 12, CounterexampleCheck::Exact);
     assert!(name(&verdict).starts_with("safe at"), "{}", name(&verdict));
     assert!(statistics.checks.infeasible > 0 && statistics.unconfirmed > 0, "{statistics:?}");
+}
+
+/// A proof that ignores overflow is no proof in the exact encoding, so no path is excluded.
+#[test]
+fn without_overflow_no_path_is_excluded() {
+    let theories = Theories { overflow: Overflow::Ignore, ..Theories::of(Encoding::QfUflira) };
+    let Report { verdict, statistics } =
+        check_products(&factors(139, 12), theories, CounterexampleCheck::Exact);
+    assert!(matches!(verdict, Verdict::Unknown(UnknownReason::Unconfirmed { .. })), "{}", name(&verdict));
+    assert_eq!(statistics.checks.infeasible, 0);
+}
+
+/// More infeasible counterexamples than a step tries, and then an error that is reachable: that
+/// nothing but infeasible paths was found proves nothing.
+#[test]
+fn candidates_that_are_not_tried_prevent_a_proof() {
+    let primes = (13u32..).filter(|&n| (2..n).take_while(|d| d * d <= n).all(|d| n % d != 0));
+    let products: Vec<u32> = primes.take(100).chain([143]).collect();
+    let count = products.len();
+    let mut text = String::from(
+        "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {
+  block b0:
+    v0: u32 \"x\" = havoc input \"__VERIFIER_nondet_uint\"
+    v1: u32 \"y\" = havoc input \"__VERIFIER_nondet_uint\"
+    branch (and (bvult #x00000001 v0) (bvule v0 #x0000000c) (bvult v1 #x00001000)) then b2 else b1
+  block b1:
+    stop exit
+",
+    );
+    for (index, product) in products.iter().enumerate() {
+        let (own, next) = (2 + 2 * index, if index + 1 == count { 1 } else { 4 + 2 * index });
+        text += &format!(
+            "  block b{own}:
+    branch (= (bvmul v0 v1) #x{product:08x}) then b{} else b{next}
+  block b{}:
+    error p0
+",
+            own + 1,
+            own + 1
+        );
+    }
+    text += "}\n";
+    let theories = Theories::of(Encoding::QfUflira);
+    let Report { verdict, statistics } = check_products(&text, theories, CounterexampleCheck::Exact);
+    assert!(!matches!(verdict, Verdict::Safe(_)), "{}", name(&verdict));
+    assert!(statistics.unconfirmed > 0, "{statistics:?}");
 }
