@@ -55,7 +55,11 @@ pub fn check_model(
                     is_decided = true;
                     deciders.push(factory.name());
                 }
-                Status::Sat => return Model::Refuted(clause),
+                Status::Sat => {
+                    tracing::debug!("{} finds a violation of clause {clause}", factory.name());
+                    tracing::debug!("violation: {}", pool.display(conjunction));
+                    return Model::Refuted(clause);
+                }
                 // The reason of a solver that has the theories tells more than that of one without.
                 Status::Unknown(reason) => {
                     if matches!(undecided, Reason::Unsupported(_)) {

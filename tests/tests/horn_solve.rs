@@ -109,7 +109,7 @@ fn evidence() -> Result<(), Failed> {
 
 /// The stages of chosen engines are those of `auto`, or have the passes of the command line.
 fn turns() -> Result<(), Failed> {
-    let (words, arrays) = ("words_stay_even.smt2", "array_filled.smt2");
+    let (words, arrays, rows) = ("words_stay_even.smt2", "array_filled.smt2", "rows_kept.smt2");
     for (file, options, expected) in [
         (words, &["--engine", "templates,bmc"][..], &["templates with yices", "bmc with yices"][..]),
         (
@@ -127,6 +127,12 @@ fn turns() -> Result<(), Failed> {
             arrays,
             &["--engine", "pdr,bmc"],
             &["pdr with yices", "pdr with yices over cells", "bmc with yices", "pdr with z3 without passes"],
+        ),
+        // Yices has no nested arrays.
+        (
+            rows,
+            &["--engine", "pdr,bmc"],
+            &["pdr with z3", "pdr with z3 over cells", "bmc with z3", "pdr with z3 without passes"],
         ),
     ] {
         let file = root().join("tests/horn").join(file);

@@ -83,7 +83,8 @@ impl Summary {
 fn theories(pool: &TermPool, system: &System, constraints: &[Term]) -> Vec<&'static str> {
     let mut roots = constraints.to_vec();
     roots.extend(system.relations.values().flat_map(|relation| relation.symbols()));
-    let [mut integers, mut reals, mut bits, mut floats, mut arrays] = [false; 5];
+    let [mut integers, mut reals, mut bits, mut floats] = [false; 4];
+    let [mut arrays, mut nested] = [false; 2];
     let [mut nonlinear, mut quantifiers] = [false; 2];
     let mut sorts = rustc_hash::FxHashSet::default();
     pool.visit(
@@ -111,6 +112,7 @@ fn theories(pool: &TermPool, system: &System, constraints: &[Term]) -> Vec<&'sta
             Sort::Array(parts) => {
                 arrays = true;
                 let (index, element) = pool.array_sort_parts(parts);
+                nested |= [index, element].iter().any(|part| matches!(part, Sort::Array(_)));
                 stack.extend([index, element].into_iter().filter(|&part| sorts.insert(part)));
             }
             Sort::Bool | Sort::Uninterpreted(_) => {}
@@ -123,6 +125,7 @@ fn theories(pool: &TermPool, system: &System, constraints: &[Term]) -> Vec<&'sta
         (bits, "bit vectors"),
         (floats, "floats"),
         (arrays, "arrays"),
+        (nested, "nested arrays"),
         (quantifiers, "quantifiers"),
     ];
     table.into_iter().filter(|&(occurs, _)| occurs).map(|(_, name)| name).collect()

@@ -11,13 +11,15 @@
 //! FMCAD 2018). Determined arguments are functional dependencies of relations.
 //!
 //! *Models.* The equations of the removed arguments hold in all derivable atoms, and are conjuncts.
+//! The formula of a relation that is not derivable is `false`: other relations have equations that
+//! only hold without it.
 //!
 //! Cost: linear in the clauses times the number of arguments of a relation that change.
 
 use super::Transformed;
 use super::back::{Back, Definition, History, Made, Part, Source, symbols};
 use super::constants::Arguments;
-use super::equalities::{Base, equalities, shifted};
+use super::equalities::{Base, Known, equalities, shifted};
 use horn::{Atom, Clause, ClauseData, Relation, RelationData, System, Update, Updates};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,7 +38,8 @@ enum Fate {
 }
 
 pub(super) fn filter(pool: &mut TermPool, old: &System) -> Transformed {
-    let fates = fates(pool, old);
+    let known = equalities(pool, old);
+    let fates = fates(pool, old, &known);
     let is_kept = |relation: Relation, place: usize| matches!(fates[relation][place], Fate::Kept);
     let mut system = System::default();
     let mut definitions = Vec::new();
@@ -48,7 +51,10 @@ pub(super) fn filter(pool: &mut TermPool, old: &System) -> Transformed {
         let own: Vec<Term> = data.symbols().collect();
         let values = values_of(pool, &fates[relation], &own);
         let equations: Vec<Term> = values.into_iter().map(|(symbol, value)| pool.eq(symbol, value)).collect();
-        let also = pool.and(&equations);
+        let also = match known[relation] {
+            Some(_) => pool.and(&equations),
+            None => pool.fls(),
+        };
         definitions.push((relation, Definition::Image { relation, symbols: Vec::new(), also }));
     }
     let (mut history, mut sources) = (History::default(), PrimaryMap::new());
@@ -88,17 +94,22 @@ pub(super) fn filter(pool: &mut TermPool, old: &System) -> Transformed {
     Transformed { system, back: Back { old: old.clone(), definitions, history, sources, ..Back::default() } }
 }
 
-fn fates(pool: &mut TermPool, system: &System) -> Arguments<Fate> {
-    let known = equalities(pool, system);
+fn fates(
+    pool: &mut TermPool,
+    system: &System,
+    known: &PrimaryMap<Relation, Option<Vec<Known>>>,
+) -> Arguments<Fate> {
     let relevant = relevant(pool, system);
     let mut fates = Arguments::new();
-    for (relation, known) in known.iter() {
+    for (relation, data) in system.relations.iter() {
         // The first relevant argument of each class, and its offset.
         let mut chosen: FxHashMap<usize, (usize, BigRational)> = FxHashMap::default();
-        let own = known.iter().enumerate().map(|(place, argument)| {
+        let known = known[relation].as_deref();
+        let own = (0..data.arguments.len()).map(|place| {
             if !relevant[relation][place] {
                 return Fate::Irrelevant;
             }
+            let Some(argument) = known.map(|known| &known[place]) else { return Fate::Kept };
             if let Some(value) = argument.constant(pool) {
                 return Fate::Constant(value);
             }

@@ -12,10 +12,10 @@
 //! the equations of the clauses that use the relation.
 
 use super::back::symbols;
-use super::constants::{Arguments, users};
+use super::constants::users;
 use super::equations::solve;
 use backends::interpolation::elimination::Linear;
-use horn::{Clause, ClauseData, System};
+use horn::{Clause, ClauseData, Relation, System};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
@@ -60,9 +60,8 @@ pub(super) fn shifted(pool: &mut TermPool, base: Term, offset: &BigRational) -> 
     pool.add(&[base, offset])
 }
 
-/// The equalities of the arguments of each relation. The arguments of a relation that is not
-/// derivable are unrelated.
-pub(super) fn equalities(pool: &mut TermPool, system: &System) -> Arguments<Known> {
+/// The equalities of the arguments of each relation; `None` for a relation that is not derivable.
+pub(super) fn equalities(pool: &mut TermPool, system: &System) -> PrimaryMap<Relation, Option<Vec<Known>>> {
     let mut known: PrimaryMap<_, Option<Vec<Known>>> = system.relations.keys().map(|_| None).collect();
     let users = users(system);
     let mut work: Vec<Clause> = system.rules().map(|(clause, _)| clause).collect();
@@ -85,20 +84,14 @@ pub(super) fn equalities(pool: &mut TermPool, system: &System) -> Arguments<Know
             }
         }
     }
-    let unrelated = |count: usize| {
-        (0..count).map(|place| Known { base: Base::Argument(place), offset: BigRational::zero() })
-    };
-    let all = system.relations.iter().map(|(relation, data)| {
-        known[relation].take().unwrap_or_else(|| unrelated(data.arguments.len()).collect())
-    });
-    all.collect()
+    known
 }
 
 /// The equalities of the atoms that a clause derives; `None` if it derives none.
 fn derived(
     pool: &mut TermPool,
     clause: &ClauseData,
-    known: &PrimaryMap<horn::Relation, Option<Vec<Known>>>,
+    known: &PrimaryMap<Relation, Option<Vec<Known>>>,
 ) -> Option<Vec<Known>> {
     let mut conjuncts = Vec::new();
     for atom in &clause.body {

@@ -392,6 +392,35 @@ fn an_argument_that_differs_from_another_by_a_constant_is_removed() {
 }
 
 #[test]
+fn equations_of_a_removed_argument_need_not_hold_where_nothing_is_derivable() {
+    // r(a, a), u(a, b) ⇒ u(a, b), u(a, b) ⇒ r(a, b), and the query r(a, b) ∧ a < b.
+    let mut pool = TermPool::new();
+    let sorts: &[Sort] = &[Sort::Int, Sort::Int];
+    let system = system_of(&mut pool, [("r", sorts), ("u", sorts)], |pool, [r, u]| {
+        let [a, b] = ["a", "b"].map(|name| pool.bound(name, Sort::Int));
+        let underivable = |head| OpenClause {
+            body: vec![(u, vec![a, b])],
+            constraint: Vec::new(),
+            head: Some((head, vec![a, b])),
+        };
+        vec![
+            OpenClause { head: Some((r, vec![a, a])), ..OpenClause::default() },
+            underivable(u),
+            underivable(r),
+            OpenClause { body: vec![(r, vec![a, b])], constraint: vec![pool.lt(a, b)], head: None },
+        ]
+    });
+    let run = Pipeline::named(["arguments"]).expect("a pass").run(&mut pool, &system);
+    assert_eq!(run.system.relations[Relation(0)].arguments.len(), 1);
+    let tru = pool.tru();
+    let all = Interpretation::constant(&run.system, tru);
+    let back = run.model(&mut pool, &all);
+    let solvers: Vec<Rc<dyn ProverFactory>> = vec![Rc::new(backend_yices::factory())];
+    let checked = check_model(&mut pool, &system, &back, &solvers, &Limits::default());
+    assert_eq!(checked, Model::Valid(vec!["yices"]));
+}
+
+#[test]
 fn numbers_of_different_sorts_are_no_equal_arguments() {
     // r(1, 1.0), r(2, 2.0), and the query x > 5 ∧ y > 5.0.
     let mut pool = TermPool::new();

@@ -32,7 +32,9 @@ use passes::engines::clauses::unrolling::Unrolling;
 use passes::horn::PipelineRun;
 use passes::models::{Model, check_model};
 use serde_json::{Value, json};
+use stages::Kind;
 use std::io::Write;
+use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use terms::TermPool;
@@ -69,24 +71,29 @@ pub(super) fn run(
     }
     let factory = chosen_solver(options)?;
     let limits = of_run(&options.limits);
-    let guard = start_guard(&options.limits, form.clone(), limits.deadline);
+    let guard = start_guard(&options.limits, form.clone(), start, limits.deadline);
     let decided = internal::catch(|| {
         internal::on_request("horn");
         let mut pool = TermPool::new();
         let (file, transformed) = load(&mut pool, streams)?;
+        let kind = Kind::of(&pool, &file.system);
         // Engines run in processes of their own, unless they could not read the file again.
         if !options.stage
             && is_lasting
             && let Some(program) = this_binary()
         {
-            let kind = stages::Systems::of(&pool, &file.system);
             drop((pool, file, transformed));
-            return stages::run(program, options, kind, global, start);
+            return Ok(Work::Stages(program, kind));
         }
         // Without processes of their own, only one engine runs.
         let engine = match options.choice() {
             Chosen::One(engine) => engine,
             Chosen::Stages(engines) => engines.first().copied().unwrap_or(Engine::Auto),
+        };
+        let registry = solvers::registry_with(&options.external, memory_limit(&options.limits))?;
+        let factory = match kind.replacement(options, &registry) {
+            Some(name) => solvers::choose(&registry, Some(name))?,
+            None => factory,
         };
         let engine = solver_of(engine, &factory)?;
         let mut say_proved = || {
@@ -98,12 +105,15 @@ pub(super) fn run(
         let answer = solve(&mut pool, (&file, &transformed), &*engine, &limits, &mut say_proved);
         // Freeing a large pool takes long, and the process is about to end.
         std::mem::forget(pool);
-        Ok((answer, Vec::new()))
+        Ok(Work::Done(answer))
     });
     guard.claim_or_wait();
+    // The limits of stages are those of the schedule, which reports what became of each stage.
+    let decided = decided.map_err(CliError::Internal)??;
     let (mut answer, output) = match decided {
-        Ok(decided) => decided?,
-        Err(error) => return Err(CliError::Internal(error)),
+        Work::Done(answer) => (answer, Vec::new()),
+        Work::Stages(program, kind) => internal::catch(|| stages::run(program, options, kind, global, start))
+            .map_err(CliError::Internal)??,
     };
     let _ = streams.out.write_all(&output);
     if !options.evidence && !matches!(form, Form::Stage) {
@@ -114,6 +124,14 @@ pub(super) fn run(
     let code = answer.code;
     let _ = answer.write(&form, streams.out, None);
     Ok(code)
+}
+
+/// The rest of a run whose clauses are read.
+enum Work {
+    /// Nothing: this process has the answer.
+    Done(Answer),
+    /// Stages of this program decide.
+    Stages(&'static Path, Kind),
 }
 
 /// Returns the chosen solver.
@@ -137,12 +155,14 @@ fn of_run(options: &LimitOptions) -> Limits {
     Limits { time: time(options.query_timelimit), ..Limits::of_run(time(options.timelimit)) }
 }
 
-fn start_guard(limits: &LimitOptions, form: Form, deadline: Option<Instant>) -> Guard {
+fn start_guard(limits: &LimitOptions, form: Form, start: Instant, deadline: Option<Instant>) -> Guard {
     let memory = memory_limit(limits);
     let interrupt = Some(interrupt());
     Guard::start(ProcessLimits { deadline, memory, interrupt }, move |exceeded| {
         let mut out = std::io::stdout();
-        let _ = unknown(&exceeded.to_string()).write(&form, &mut out, None);
+        let mut answer = unknown(&exceeded.to_string());
+        answer.json["seconds"] = json!(start.elapsed().as_secs_f64());
+        let _ = answer.write(&form, &mut out, None);
         let _ = out.flush();
         std::process::exit(exit::UNKNOWN.into());
     })
@@ -264,6 +284,9 @@ fn satisfiable(
     let by = match check_model(pool, system, model, &checkers(engine), limits) {
         Model::Valid(by) => by,
         Model::Refuted(clause) => {
+            let mut text = String::new();
+            let _ = system.print_model(&mut text, pool, &mut file.signatures.clone(), model);
+            tracing::debug!("the refuted model: {text}");
             let reason = format!("the model of {} does not satisfy the clause {clause}", engine.name());
             return unknown(&reason);
         }

@@ -9,6 +9,7 @@ use crate::options::Options;
 use crate::schedule::{self, End, Entry, Limits, Outcome, Program};
 use crate::solvers;
 use crate::solving::memory_limit;
+use backends::Registry;
 use horn::{Summary, System};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -23,8 +24,7 @@ const TO_SAY: Duration = Duration::from_millis(100);
 /// A stage of several engines.
 struct Stage {
     engine: Engine,
-    /// The solver of its queries.
-    solver: Option<&'static str>,
+    queries: Queries,
     /// The value of `--passes`, unless the command line has one.
     passes: &'static str,
     /// The CPU time of its first turn in seconds.
@@ -33,9 +33,20 @@ struct Stage {
     systems: Systems,
 }
 
-/// Systems of Horn clauses.
+/// The solver of the queries of a stage.
+#[derive(Clone, Copy)]
+enum Queries {
+    /// The engine has none.
+    None,
+    /// The [preferred](Kind::solvers) one for the system.
+    Preferred,
+    /// This one.
+    By(&'static str),
+}
+
+/// Systems of Horn clauses that a stage is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Systems {
+enum Systems {
     /// All.
     All,
     /// Those with arrays.
@@ -44,12 +55,53 @@ pub(super) enum Systems {
     Named,
 }
 
-impl Systems {
+/// The kind of a system of Horn clauses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    WithoutArrays,
+    WithArrays,
+    /// With arrays whose elements or indices are arrays.
+    WithNestedArrays,
+}
+
+impl Kind {
     /// The kind of a system.
     pub(super) fn of(pool: &TermPool, system: &System) -> Self {
-        match Summary::new(pool, system).theories.contains(&"arrays") {
-            true => Systems::WithArrays,
-            false => Systems::All,
+        let theories = Summary::new(pool, system).theories;
+        match (theories.contains(&"nested arrays"), theories.contains(&"arrays")) {
+            (true, _) => Kind::WithNestedArrays,
+            (false, true) => Kind::WithArrays,
+            (false, false) => Kind::WithoutArrays,
+        }
+    }
+
+    /// The solvers of queries, the best first. Yices, the fastest on most files, has no nested
+    /// arrays.
+    fn solvers(self) -> &'static [&'static str] {
+        match self {
+            Kind::WithoutArrays | Kind::WithArrays => &["yices", "z3", "craig"],
+            Kind::WithNestedArrays => &["z3", "craig"],
+        }
+    }
+
+    /// The first of the preferred solvers that `registry` has.
+    fn solver(self, registry: &Registry) -> Option<&'static str> {
+        self.solvers().iter().copied().find(|name| registry.prover(name).is_some())
+    }
+
+    /// The solver in place of the default one, if the command line names none and the default does
+    /// not support the system.
+    pub(super) fn replacement(self, options: &SolveOptions, registry: &Registry) -> Option<&'static str> {
+        let has_queries = options.choice() != Chosen::One(Engine::Spacer);
+        let is_replaced = self == Kind::WithNestedArrays && has_queries && options.solver.is_none();
+        self.solver(registry).filter(|_| is_replaced)
+    }
+
+    fn includes(self, systems: Systems) -> bool {
+        match systems {
+            Systems::All => true,
+            Systems::WithArrays => self != Kind::WithoutArrays,
+            Systems::Named => false,
         }
     }
 }
@@ -59,39 +111,69 @@ impl Systems {
 /// as it is. Where distinguished cells replace arrays, an engine need not find quantifiers. `tpa`
 /// decides no file of CHC-COMP that the others do not, and takes no turns unless it is named.
 const STAGES: &[Stage] = &[
-    Stage { engine: Engine::Pdr, solver: Some("yices"), passes: "default", turn: 0.5, systems: Systems::All },
+    Stage {
+        engine: Engine::Pdr,
+        queries: Queries::Preferred,
+        passes: "default",
+        turn: 0.5,
+        systems: Systems::All,
+    },
     Stage {
         engine: Engine::Predicate,
-        solver: Some("yices"),
+        queries: Queries::Preferred,
         passes: "default",
         turn: 0.5,
         systems: Systems::All,
     },
     Stage {
         engine: Engine::Pdr,
-        solver: Some("yices"),
+        queries: Queries::Preferred,
         passes: CELLS,
         turn: 0.5,
         systems: Systems::WithArrays,
     },
-    Stage { engine: Engine::Spacer, solver: None, passes: "none", turn: 0.5, systems: Systems::All },
+    Stage {
+        engine: Engine::Spacer,
+        queries: Queries::None,
+        passes: "none",
+        turn: 0.5,
+        systems: Systems::All,
+    },
     Stage {
         engine: Engine::Templates,
-        solver: Some("yices"),
+        queries: Queries::Preferred,
         passes: "default",
         turn: 0.5,
         systems: Systems::All,
     },
-    Stage { engine: Engine::Bmc, solver: Some("yices"), passes: "default", turn: 0.5, systems: Systems::All },
+    Stage {
+        engine: Engine::Bmc,
+        queries: Queries::Preferred,
+        passes: "default",
+        turn: 0.5,
+        systems: Systems::All,
+    },
     Stage {
         engine: Engine::Tpa,
-        solver: Some("yices"),
+        queries: Queries::Preferred,
         passes: "default",
         turn: 0.5,
         systems: Systems::Named,
     },
-    Stage { engine: Engine::Spacer, solver: None, passes: "default", turn: 0.5, systems: Systems::All },
-    Stage { engine: Engine::Pdr, solver: Some("z3"), passes: "none", turn: 0.5, systems: Systems::All },
+    Stage {
+        engine: Engine::Spacer,
+        queries: Queries::None,
+        passes: "default",
+        turn: 0.5,
+        systems: Systems::All,
+    },
+    Stage {
+        engine: Engine::Pdr,
+        queries: Queries::By("z3"),
+        passes: "none",
+        turn: 0.5,
+        systems: Systems::All,
+    },
 ];
 
 /// Passes that replace arrays by cells, and simplify the result.
@@ -107,7 +189,7 @@ const REPLACED: &[&str] = &["engine", "jobs", "json", "evidence", "timelimit", "
 pub(super) fn run(
     program: &Path,
     options: &SolveOptions,
-    kind: Systems,
+    kind: Kind,
     global: &Options,
     start: Instant,
 ) -> Result<(Answer, Vec<u8>), CliError> {
@@ -115,18 +197,23 @@ pub(super) fn run(
     let deadline = time.and_then(|time| start.checked_add(time));
     let registry = solvers::registry_with(&options.external, memory_limit(&options.limits))?;
     let mut entries = Vec::new();
+    let preferred = kind.solver(&registry);
     let stages: Vec<(Engine, Option<&str>, Option<&str>, f64)> = match options.choice() {
-        Chosen::One(engine) => vec![(engine, None, None, STAGES[0].turn)],
+        Chosen::One(engine) => vec![(engine, kind.replacement(options, &registry), None, STAGES[0].turn)],
         Chosen::Stages(engines) => {
-            let stages =
-                STAGES.iter().filter(|stage| match (engines.contains(&stage.engine), stage.systems) {
-                    (true, Systems::Named) => true,
-                    (is_named, systems) => {
-                        (is_named || engines.is_empty()) && [Systems::All, kind].contains(&systems)
-                    }
-                });
+            let stages = STAGES.iter().filter(|stage| match engines.contains(&stage.engine) {
+                true => stage.systems == Systems::Named || kind.includes(stage.systems),
+                false => engines.is_empty() && kind.includes(stage.systems),
+            });
             let passes = |passes| (!global.given.has("passes")).then_some(passes);
-            stages.map(|stage| (stage.engine, stage.solver, passes(stage.passes), stage.turn)).collect()
+            let solver = |queries| match queries {
+                Queries::None => None,
+                Queries::Preferred => preferred,
+                Queries::By(name) => Some(name),
+            };
+            stages
+                .map(|stage| (stage.engine, solver(stage.queries), passes(stage.passes), stage.turn))
+                .collect()
         }
     };
     let mut known = Vec::new();
