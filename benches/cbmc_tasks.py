@@ -2,7 +2,8 @@
 """Compares `hornwork verify` with CBMC, whose bound is doubled until it decides, on verification
 tasks with a reachability property.
 
-    benches/cbmc_tasks.py FOLDER... --cbmc PATH [--timelimit 10] [--sample N] [--save FILE] [-- OPTIONS]
+    benches/cbmc_tasks.py FOLDER... --cbmc PATH [--timelimit 10] [--sample N] [--save FILE]
+                          [-- OPTIONS]
 
 Both get the same file and data model. CBMC runs with the bounds 1, 2, 4, … and unwinding assertions
 until one run has an answer that no bound limits; its time is the sum of the runs. Hornwork runs
