@@ -10,6 +10,7 @@ use passes::engines::bmc::{CounterexampleCheck, Growth};
 use passes::engines::predicate::Config;
 use passes::engines::predicate::options::{OPERATORS, base};
 use passes::engines::predicate::presets::{BOUNDED, DEFAULT, PRESETS, Preset, preset};
+use passes::engines::predicate::restrictions::Restrictions;
 use passes::invariants::{InvariantGeneration, InvariantOptions};
 
 /// An algorithm, with the operators that override its choices.
@@ -78,6 +79,15 @@ pub struct AnalysisOptions {
     /// The maximal number of iterations of each loop. UNKNOWN if an execution may exceed it.
     #[arg(long, hide_short_help = true, value_name = "N", help_heading = "Choices of the algorithm")]
     pub loop_bound: Option<u32>,
+
+    /// The maximal number of basic blocks on a path. UNKNOWN if an execution may exceed it.
+    #[arg(long, hide_short_help = true, value_name = "N", help_heading = "Choices of the algorithm")]
+    pub path_bound: Option<u32>,
+
+    /// The maximal number of calls on a path, of functions with a body. UNKNOWN if an execution may
+    /// exceed it.
+    #[arg(long, hide_short_help = true, value_name = "N", help_heading = "Choices of the algorithm")]
+    pub call_bound: Option<u32>,
 }
 
 /// The name of the portfolio.
@@ -89,6 +99,8 @@ const OF_ONE: &[&str] = &[
     "max-unwind",
     "unwindset",
     "loop-bound",
+    "path-bound",
+    "call-bound",
     "k-step",
     "k-first",
     "k-max",
@@ -136,14 +148,18 @@ impl AnalysisOptions {
 
     /// Returns the name of the chosen or default algorithm.
     pub(crate) fn name(&self, given: &Given) -> &str {
-        match (&self.algorithm, self.loop_bound) {
+        match (&self.algorithm, self.restrictions() != Restrictions::NONE) {
             (Some(name), _) => name,
-            (None, Some(_)) => BOUNDED,
-            (None, None) => match self.option_of_one(given) {
+            (None, true) => BOUNDED,
+            (None, false) => match self.option_of_one(given) {
                 Some(_) => base(self.operators.names()),
                 None => AUTO,
             },
         }
+    }
+
+    fn restrictions(&self) -> Restrictions {
+        Restrictions { iterations: self.loop_bound, length: self.path_bound, calls: self.call_bound }
     }
 
     /// Returns an option on the command line that belongs to one algorithm.
@@ -170,9 +186,7 @@ impl AnalysisOptions {
         let preset = preset(name).expect("the parser accepts only names of presets");
         let mut config = preset.config.clone();
         self.operators.apply(&mut config);
-        if self.loop_bound.is_some() {
-            config.loop_bound = self.loop_bound;
-        }
+        config.restrictions = self.restrictions();
         config.check().map_err(|error| CliError::Usage(error.to_string()))?;
         Ok(config)
     }

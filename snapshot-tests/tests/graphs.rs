@@ -13,6 +13,7 @@ use passes::engines::bmc::{self, Schedule};
 use passes::engines::induction;
 use passes::engines::predicate::config::Config;
 use passes::engines::predicate::presets::preset;
+use passes::engines::predicate::restrictions::Restrictions;
 use passes::engines::predicate::{Observer, Refinement, Settings, Statistics, run};
 use passes::invariants::{InvariantGeneration, InvariantOptions};
 use program::ssa::Program;
@@ -171,14 +172,20 @@ fn read(dot: &str) -> (Vec<Shown>, Vec<(String, String)>) {
 /// simplifies to false has no node.
 #[test]
 fn bounded_model_checking() {
-    assert_snapshot!(golden(&Config { loop_bound: Some(2), ..named("bmc") }));
+    assert_snapshot!(golden(&Config {
+        restrictions: Restrictions { iterations: Some(2), ..Restrictions::NONE },
+        ..named("bmc")
+    }));
 }
 
 /// As Figure 5, but without merging: the end of the program has a node for each number of
 /// iterations.
 #[test]
 fn symbolic_execution() {
-    assert_snapshot!(golden(&Config { loop_bound: Some(2), ..named("symbolic-execution") }));
+    assert_snapshot!(golden(&Config {
+        restrictions: Restrictions { iterations: Some(2), ..Restrictions::NONE },
+        ..named("symbolic-execution")
+    }));
 }
 
 /// The graph of the step case of plain k-induction, with k at most `largest_k`.

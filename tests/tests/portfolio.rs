@@ -128,6 +128,20 @@ fn a_sequence_is_a_file() {
 }
 
 #[test]
+fn a_stage_is_given_up_at_its_limit() {
+    let case = case(HARD);
+    let text = "about = \"\"\n\
+        [[stage]]\nname = \"short\"\nlimit = 0.3\noptions = [\"--algorithm\", \"k-induction\"]\n\
+        [[stage]]\nname = \"bounded\"\noptions = [\"--algorithm\", \"bmc\", \"--unwind\", \"1\"]\n";
+    let sequence = case.write("limited.toml", text);
+    let sequence = sequence.to_str().expect("a path in UTF-8");
+    let answer = case.json(&["--sequence", sequence, "--timelimit", "8"]);
+    let stages = &answer["portfolio"]["stages"];
+    assert_eq!(stages[0]["reason"], "limit of the stage reached", "{answer}");
+    assert_eq!(stages[0]["turns"], 1, "{answer}");
+}
+
+#[test]
 fn an_input_that_can_be_read_once_is_verified_by_one_stage() {
     let mut command = Command::new(PROGRAM);
     let file = std::fs::File::open(case(SAFE).file).expect("the file");

@@ -31,6 +31,9 @@ const PERIOD: Duration = Duration::from_millis(20);
 /// The time that other stages have at least after a proof that could not be validated.
 const AFTER_PROOF: Duration = Duration::from_secs(2);
 
+/// The reason of a stage that is given up.
+const EXHAUSTED: &str = "limit of the stage reached";
+
 /// The limits of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
@@ -50,6 +53,8 @@ pub(crate) struct Entry {
     options: Vec<String>,
     /// The effort of its first turn, in seconds.
     first_turn: f64,
+    /// The largest effort of all its turns.
+    limit: Option<Duration>,
     arguments: Vec<OsString>,
     turns: u32,
     effort: Duration,
@@ -94,7 +99,12 @@ impl Entry {
     /// A stage that has not started, with the arguments of its process.
     pub(crate) fn new(name: String, options: Vec<String>, first_turn: f64, arguments: Vec<OsString>) -> Self {
         let (effort, proof, state) = (Duration::ZERO, Proof::None, State::Waiting(None));
-        Entry { name, options, first_turn, arguments, turns: 0, effort, proof, state }
+        Entry { name, options, first_turn, limit: None, arguments, turns: 0, effort, proof, state }
+    }
+
+    /// The stage, which is given up after this effort.
+    pub(crate) fn limited(self, limit: Option<Duration>) -> Self {
+        Entry { limit, ..self }
     }
 
     pub(crate) fn end(&self) -> Option<&End> {
@@ -309,7 +319,7 @@ impl Schedule<'_> {
         }
     }
 
-    /// Suspends the stages whose turn is over, if others wait.
+    /// Suspends the stages whose turn is over, if others wait, and ends those at their limits.
     fn end_turns(&mut self) {
         let mut waiting = self.queue.len();
         for number in self.running().collect::<Vec<_>>() {
@@ -318,6 +328,11 @@ impl Schedule<'_> {
             let State::Running(process, since) = &mut entry.state else { continue };
             entry.effort = entry.effort.max(process.effort());
             let is_over = entry.effort.saturating_sub(*since) >= turn;
+            let is_exhausted = entry.limit.is_some_and(|limit| entry.effort >= limit);
+            if is_exhausted && entry.proof != Proof::Validating {
+                entry.kill(End::Failure(EXHAUSTED.to_owned()));
+                continue;
+            }
             if waiting == 0 || !is_over || entry.proof == Proof::Validating {
                 continue;
             }
@@ -333,10 +348,13 @@ impl Schedule<'_> {
     /// Notes the end of a stage. Returns whether its answer ends the run.
     fn ended(&mut self, number: usize, output: Vec<u8>) -> bool {
         let entry = &mut self.entries[number];
-        let (State::Running(mut process, ..) | State::Waiting(Some(mut process))) =
-            std::mem::replace(&mut entry.state, State::Waiting(None))
-        else {
-            return false;
+        let mut process = match std::mem::replace(&mut entry.state, State::Waiting(None)) {
+            State::Running(process, ..) | State::Waiting(Some(process)) => process,
+            // It was ended from here.
+            before @ (State::Ended(_) | State::Waiting(None)) => {
+                entry.state = before;
+                return false;
+            }
         };
         self.queue.retain(|&other| other != number);
         entry.effort = entry.effort.max(process.effort());

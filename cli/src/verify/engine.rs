@@ -16,6 +16,7 @@ use backends::{ProverFactory, Registry};
 use passes::engines::induction::{Method, Order};
 use passes::engines::predicate::config::{Facts, Induction, Refinement};
 use passes::engines::predicate::options::OPERATORS;
+use passes::engines::predicate::restrictions::Restrictions;
 use passes::engines::predicate::reuse::{Reuse, SavedPrecision};
 use passes::engines::predicate::{self, Config};
 use passes::engines::{bmc, induction};
@@ -35,12 +36,13 @@ pub(super) enum Engine {
 
 /// Returns the engine for a configuration.
 pub(super) fn engine(config: &Config, given: &Given) -> Result<Engine, CliError> {
-    let engine = match (config.is_unrolling(), config.loop_bound, config.induction) {
-        (true, None, Induction::None) => Engine::Bounded,
-        (true, None, _) => Engine::Induction,
-        (true, Some(_), induction) if induction != Induction::None => {
+    let engine = match (config.is_unrolling(), config.restrictions == Restrictions::NONE, config.induction) {
+        (true, true, Induction::None) => Engine::Bounded,
+        (true, true, _) => Engine::Induction,
+        (true, false, induction) if induction != Induction::None => {
             return Err(CliError::Usage(format!(
-                "incompatible options: --induction {induction} and --loop-bound; use --k-max to bound k"
+                "incompatible options: --induction {induction} and --loop-bound, --path-bound or --call-bound; use \
+                 --k-max to bound k"
             )));
         }
         _ => Engine::Analysis,

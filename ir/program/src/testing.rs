@@ -282,15 +282,8 @@ impl Generator<'_> {
             };
             let label = self.is_likely(10).then(|| "label".to_owned());
             let span = self.span();
-            let (parameters, instructions, is_call_boundary) = (vec![], vec![], false);
-            data.blocks.push(BlockData {
-                parameters,
-                instructions,
-                terminator,
-                span,
-                label,
-                is_call_boundary,
-            });
+            let (parameters, instructions, call_boundary) = (vec![], vec![], None);
+            data.blocks.push(BlockData { parameters, instructions, terminator, span, label, call_boundary });
         }
     }
 

@@ -14,7 +14,7 @@
 //!
 //! Calls must have been inlined, except in [`procedures`](crate::procedures), where every call is a
 //! cut point. The inliner marks the blocks where calls start and return
-//! ([`BlockData::is_call_boundary`]), and `lf` cuts there if the preparation of the program
+//! ([`BlockData::call_boundary`]), and `lf` cuts there if the preparation of the program
 //! preserved the marks. Likewise, `sbe` cuts at each block of the program; the preparation may
 //! split blocks into one per operation.
 //!
@@ -196,7 +196,7 @@ fn build(
     let mut sizes: FxHashMap<Block, u32> = FxHashMap::default();
     for &block in loops.order() {
         let size = sizes.get(&block).copied().unwrap_or(0);
-        let is_call_boundary = machine.function.blocks[block].is_call_boundary;
+        let is_call_boundary = machine.function.blocks[block].call_boundary.is_some();
         let place = Place { is_head: loops.headed_by(block).is_some(), is_call_boundary, size };
         let is_cut = block != entry_block && (operator.ends_at(place) || blocks.contains(&block));
         let calls = machine.calls_in(block);

@@ -4,7 +4,7 @@ use crate::unroll::random_program::{ARRAY, Inputs, Recorder, TAPE, random_progra
 use crate::unroll::sample::{counting, diamonds};
 use program::interp::{self, Interpreter};
 use program::layout::Layout;
-use program::ssa::{Block, Program, Property};
+use program::ssa::{Block, CallBoundary, Program, Property};
 use terms::{ArrayValue, Assignment, Completion, Evaluator, Sort, TermPool, Value};
 
 /// An assignment that maps every array symbol named `tape…` to the cells of the recorder's tape,
@@ -170,7 +170,7 @@ fn cuts(operator: BlockOperator) -> Vec<u32> {
     let mut pool = TermPool::new();
     let mut program = program::text::parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
     let entry = program.entry;
-    program.functions[entry].blocks[Block(2)].is_call_boundary = true;
+    program.functions[entry].blocks[Block(2)].call_boundary = Some(CallBoundary::Call);
     let blocks = block_formulas(&mut pool, &program, operator, Config::STANDARD).expect("blocks");
     let block = |data: &CutPointData| match data.kind {
         CutPointKind::Block(block) => Some(block.0),

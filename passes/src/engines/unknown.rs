@@ -30,6 +30,7 @@ mod tests {
         let solver = |reason| unknown(&reason, None);
         vec![
             UnknownReason::Bound { bound: 3 },
+            UnknownReason::PathBound { exceeded: "3 calls on a path".to_owned() },
             solver(Reason::Timeout),
             solver(Reason::Memory),
             solver(Reason::Interrupted),

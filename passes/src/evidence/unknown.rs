@@ -36,7 +36,7 @@ impl UnknownKind {
     pub fn advice(self) -> &'static str {
         match self {
             UnknownKind::Bound => {
-                "raise --unwind or --max-unwind, or use an algorithm for unbounded loops: --algorithm k-induction, \
+                "raise --unwind, --max-unwind or the bound given, or use an algorithm for unbounded loops: --algorithm k-induction, \
                  predicate or impact"
             }
             UnknownKind::TimeLimit => {
@@ -137,6 +137,11 @@ pub enum UnknownReason {
         /// The bound, in iterations of each loop and recursion.
         bound: u32,
     },
+    /// All paths within a bound on their length or calls were explored.
+    PathBound {
+        /// The bound and its unit.
+        exceeded: String,
+    },
     /// The time limit was reached.
     TimeLimit {
         /// The largest bound that was explored completely.
@@ -197,7 +202,7 @@ impl UnknownReason {
     #[must_use]
     pub fn kind(&self) -> UnknownKind {
         match self {
-            UnknownReason::Bound { .. } => UnknownKind::Bound,
+            UnknownReason::Bound { .. } | UnknownReason::PathBound { .. } => UnknownKind::Bound,
             UnknownReason::TimeLimit { .. } => UnknownKind::TimeLimit,
             UnknownReason::MemoryLimit { .. } => UnknownKind::MemoryLimit,
             UnknownReason::Interrupted => UnknownKind::Interrupted,
@@ -238,6 +243,7 @@ impl fmt::Display for UnknownReason {
         };
         match self {
             UnknownReason::Bound { bound } => write!(f, "bound {bound} reached"),
+            UnknownReason::PathBound { exceeded } => write!(f, "bound of {exceeded} reached"),
             UnknownReason::TimeLimit { bound } => {
                 f.write_str("time limit reached")?;
                 within(f, bound)

@@ -127,7 +127,7 @@ fn observe_at(
         terminator: Terminator::Stop(StopReason::Assume),
         span,
         label,
-        is_call_boundary: false,
+        call_boundary: None,
     });
     let mut rest = BlockData { parameters: Vec::new(), ..data.blocks[block].clone() };
     rest.instructions.drain(..index);

@@ -271,7 +271,7 @@ impl Resolver<'_> {
             terminator,
             span,
             label: None,
-            is_call_boundary: false,
+            call_boundary: None,
         })
     }
 

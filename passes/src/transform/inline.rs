@@ -13,7 +13,7 @@
 //!   [`activations`](super::activations) has allocated the object before. Copies of a function with
 //!   a scalar region share this region: activations of a nonrecursive function do not overlap, also
 //!   if it is inlined into a recursive one. Objects of functions that are kept remain automatic.
-//! * The entry block of the copy and the second half are marked ([`BlockData::is_call_boundary`]),
+//! * The entry block of the copy and the second half are marked ([`BlockData::call_boundary`]),
 //!   so that views can cut there.
 //! * Unreachable blocks are not copied.
 //! * A recursive function cannot be inlined completely. The pass fails with
@@ -28,8 +28,8 @@
 use super::back::{BackTranslator, FunctionOrigin, Step};
 use program::ssa::cfg::ControlFlow;
 use program::ssa::{
-    Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, InstructionKind, Object, ObjectData,
-    Program, Span, Terminator, Unsupported, UnsupportedData, Value, ValueData,
+    Block, BlockData, CallBoundary, Callee, Edge, Function, FunctionData, HavocSource, InstructionKind,
+    Object, ObjectData, Program, Span, Terminator, Unsupported, UnsupportedData, Value, ValueData,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -318,7 +318,7 @@ impl Inliner<'_> {
             terminator: Terminator::Stop(program::ssa::StopReason::Unreachable),
             span,
             label: None,
-            is_call_boundary: false,
+            call_boundary: None,
         })
     }
 
@@ -378,10 +378,10 @@ impl Inliner<'_> {
                         arguments.truncate(self.function(callee).parameters.len());
                         self.blocks[current].terminator = Terminator::Goto(Edge { target, arguments });
                         self.blocks[current].span = new.span;
-                        self.blocks[target].is_call_boundary = true;
+                        self.blocks[target].call_boundary = Some(CallBoundary::Call);
                         current = self.push_block(Some((instance.function, old_block)), old.span);
                         self.blocks[current].parameters = new.result.into_iter().collect();
-                        self.blocks[current].is_call_boundary = true;
+                        self.blocks[current].call_boundary = Some(CallBoundary::Return);
                         called.continuation = Some(Continuation { block: current, result: new.result });
                         calls.push(called);
                         continue;
@@ -548,9 +548,9 @@ mod tests {
             .collect();
         assert_eq!(of_f.len(), 2);
         let entry = &build.program.functions[Function(0)];
-        let boundaries = entry.blocks.values().filter(|block| block.is_call_boundary).count();
+        let boundaries = entry.blocks.values().filter(|block| block.call_boundary.is_some()).count();
         assert_eq!(boundaries, 4, "each call has a block where it begins and one where it returns");
-        assert!(of_f.iter().all(|&block| entry.blocks[block].is_call_boundary));
+        assert!(of_f.iter().all(|&block| entry.blocks[block].call_boundary.is_some()));
     }
 
     #[test]

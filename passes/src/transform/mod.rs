@@ -212,7 +212,7 @@ pub fn prepare_for_views(
     let Inlined { back: inlined, copies, cuts } = inline::inline_except(pool, program, &kept, limits.inline)?;
     if limits.locations == Locations::Basic {
         let blocks = program.functions.values_mut().flat_map(|function| function.blocks.values_mut());
-        blocks.for_each(|block| block.is_call_boundary = false);
+        blocks.for_each(|block| block.call_boundary = None);
     }
     assert_well_formed(pool, program, "the pass inline");
     let promoted = promote::promote(pool, program).back;
@@ -370,7 +370,7 @@ mod tests {
             build.assert_well_formed();
             let blocks = &build.program.functions[Function(0)].blocks;
             assert!(blocks.keys().all(|block| prepared.back.block(Function(0), block).is_some()));
-            blocks.values().filter(|block| block.is_call_boundary).count()
+            blocks.values().filter(|block| block.call_boundary.is_some()).count()
         };
         assert_eq!(boundaries(Locations::Basic), 0);
         assert_eq!(boundaries(Locations::Calls), 2, "one call: where it begins and where it returns");

@@ -246,7 +246,7 @@ fn thread_jumps(pool: &mut TermPool, data: &mut FunctionData) -> bool {
                 if block_data.instructions.is_empty()
                     && edge.target != block
                     && block != data.entry
-                    && !block_data.is_call_boundary
+                    && block_data.call_boundary.is_none()
                     && block_data.parameters.iter().all(|parameter| !outside[parameter.index()]) =>
             {
                 Some(edge.clone())
@@ -319,7 +319,7 @@ fn merge_blocks(data: &mut FunctionData) -> bool {
         // A block that was appended to another one has no edges anymore.
         while let Terminator::Goto(edge) = &data.blocks[first].terminator {
             let second = edge.target;
-            let is_kept = second == data.entry || data.blocks[second].is_call_boundary;
+            let is_kept = second == data.entry || data.blocks[second].call_boundary.is_some();
             if second == first || is_kept || graph.predecessors(second).len() != 1 {
                 break;
             }
@@ -331,7 +331,7 @@ fn merge_blocks(data: &mut FunctionData) -> bool {
                 terminator: Terminator::Stop(StopReason::Unreachable),
                 span,
                 label: None,
-                is_call_boundary: false,
+                call_boundary: None,
             };
             let appended = std::mem::replace(&mut data.blocks[second], placeholder);
             let copies: Vec<Instruction> = appended

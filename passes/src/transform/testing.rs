@@ -76,8 +76,8 @@ impl Build {
         let parameters = parameters.iter().map(|&ty| self.value(ty)).collect();
         let terminator = Terminator::Stop(StopReason::Exit);
         let span = Span::NONE;
-        let (instructions, is_call_boundary) = (Vec::new(), false);
-        let data = BlockData { parameters, instructions, terminator, span, label: None, is_call_boundary };
+        let (instructions, call_boundary) = (Vec::new(), None);
+        let data = BlockData { parameters, instructions, terminator, span, label: None, call_boundary };
         self.data_mut().blocks.push(data)
     }
 

@@ -107,7 +107,8 @@ pub(super) fn run(
             replaced.push("stats");
         }
         let arguments = arguments(&stage, &global.given, &replaced, &more);
-        Entry::new(stage.name, stage.options, stage.turn, arguments)
+        let limit = stage.limit.map(Duration::from_secs_f64);
+        Entry::new(stage.name, stage.options, stage.turn, arguments).limited(limit)
     });
     let entries = entries.collect();
     let progress = Progress::new(streams.is_terminal && !global.quiet, None, sources, Partial::default());

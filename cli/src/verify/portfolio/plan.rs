@@ -90,8 +90,10 @@ impl Plan {
             self.about
         );
         for (number, stage) in self.stages.iter().enumerate() {
-            let Stage { name, turn, options, .. } = stage;
-            let _ = writeln!(text, "  {}. {name} (first turn {turn} s): {}", number + 1, options.join(" "));
+            let Stage { name, turn, limit, options, .. } = stage;
+            let limit = limit.map_or_else(String::new, |limit| format!(", at most {limit} s"));
+            let options = options.join(" ");
+            let _ = writeln!(text, "  {}. {name} (first turn {turn} s{limit}): {options}", number + 1);
         }
         text + &self.reasons()
     }

@@ -52,6 +52,8 @@ pub(super) struct Stage {
     /// before.
     #[serde(default = "usual_turn")]
     pub(super) turn: f64,
+    /// The effort of all turns in seconds of CPU time, after which the stage is given up.
+    pub(super) limit: Option<f64>,
     /// Options of `hornwork verify`.
     pub(super) options: Vec<String>,
 }
@@ -105,6 +107,9 @@ impl Sequence {
             }
             if !(stage.turn.is_finite() && stage.turn > 0.0 && stage.turn <= 1e6) {
                 return Err(format!("stage `{name}`: a turn takes more than 0 and at most 1e6 seconds"));
+            }
+            if stage.limit.is_some_and(|limit| !(limit.is_finite() && limit > 0.0 && limit <= 1e6)) {
+                return Err(format!("stage `{name}`: a limit is more than 0 and at most 1e6 seconds"));
             }
             if let Some(option) = stage.options_named().find(|option| RESERVED.contains(option)) {
                 return Err(format!("stage `{name}`: --{option} belongs to the run as a whole"));
@@ -190,6 +195,7 @@ mod tests {
             (stage(""), "missing field `options`"),
             (stage("options = [\"--timelimit=3\"]"), "--timelimit belongs to the run"),
             (stage(&format!("turn = 0.0\n{algorithm}")), "a turn takes more than 0"),
+            (stage(&format!("limit = -1.0\n{algorithm}")), "a limit is more than 0"),
             (stage(&format!("when = [\"lops\"]\n{algorithm}")), "unknown variant `lops`"),
             (stage(&format!("{algorithm}{}", &stage(algorithm)[11..])), "two stages are named `a`"),
             ("about = \"\"\nstage = []\n".to_owned(), "needs a stage"),

@@ -126,7 +126,7 @@ impl Builder {
             terminator: Terminator::Stop(StopReason::Unreachable),
             span: Span::NONE,
             label: None,
-            is_call_boundary: false,
+            call_boundary: None,
         })
     }
 
@@ -646,7 +646,7 @@ impl IntoPairs for PrimaryMap<Block, BlockData> {
             terminator: Terminator::Stop(StopReason::Unreachable),
             span: Span::NONE,
             label: None,
-            is_call_boundary: false,
+            call_boundary: None,
         };
         self.iter_mut().map(|(block, data)| (block, std::mem::replace(data, empty()))).collect()
     }

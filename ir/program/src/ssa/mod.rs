@@ -236,8 +236,17 @@ pub struct BlockData {
     pub span: Span,
     /// The source label at the start of the block.
     pub label: Option<String>,
-    /// Whether an inlined call starts or returns here. Not part of the text form.
-    pub is_call_boundary: bool,
+    /// The end of an inlined call that is here. Not part of the text form.
+    pub call_boundary: Option<CallBoundary>,
+}
+
+/// The ends of an inlined call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallBoundary {
+    /// The called function starts.
+    Call,
+    /// The caller goes on.
+    Return,
 }
 
 /// An instruction. Defines at most one value.
@@ -477,7 +486,7 @@ impl FunctionData {
             terminator: first.terminator.clone(),
             span: first.span,
             label: None,
-            is_call_boundary: false,
+            call_boundary: None,
         };
         let next = self.blocks.push(rest);
         self.blocks[block].terminator = Terminator::Goto(Edge::to(next));

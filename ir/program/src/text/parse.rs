@@ -279,7 +279,7 @@ impl Reader<'_> {
             terminator: self.terminator(&block.terminator),
             span: block.span.unwrap_or_default(),
             label: block.label.clone(),
-            is_call_boundary: false,
+            call_boundary: None,
         }
     }
 

@@ -39,7 +39,7 @@ impl<'a> Body<'a> {
             terminator: Terminator::Stop(StopReason::Exit),
             span: Span::NONE,
             label: None,
-            is_call_boundary: false,
+            call_boundary: None,
         })
     }
 

@@ -4,8 +4,8 @@
 //! `reached` is the graph ([`Arg`]), indexed by location, so merging and coverage checks never
 //! visit other locations; `waitlist` is ordered. For each state taken from the waitlist: `fcover`;
 //! then, for each successor of the transfer relation, `prec`, `merge`, `stop` and `abort`. The
-//! composite operators combine those of the components: the location and the loop counters must be
-//! equal, and the Predicate CPA decides.
+//! composite operators combine those of the components: the location and the counters of
+//! [`restrictions`] must be equal, and the Predicate CPA decides.
 //!
 //! DIVERGENCE: at the end of a block, all incoming paths are merged before `prec` computes an
 //! abstraction state, see [`Arg`](super::arg). A merged state replaces the old one in `reached`; if
@@ -17,19 +17,20 @@
 //!
 //! *Order.* All of a block is explored before its ends. So an end that n paths reach is abstracted
 //! once, and not n times with the first n - 1 results and their descendants discarded. If the whole
-//! program is one block, the target comes last, as one query for all paths within the loop bound.
+//! program is one block, the target comes last, as one query for all paths within the bounds.
 //!
 //! Cost: expanding a state costs the execution of its edges ([`Paths`](views::paths::Paths) caches
 //! them). An abstraction state costs one abstraction and at most one coverage check for each older
 //! state at its location.
 
 use super::abstraction::{Abstractions, FALSE, Formula, Predicate, TRUE};
-use super::arg::{Arg, Counters, Kind, Node, NodeData};
+use super::arg::{Arg, Kind, Node, NodeData};
 use super::config::{Abstraction, Config, Merge, Order};
 use super::formulas::Formulas;
 use super::injected::Injected;
 use super::precision::Precision;
 use super::refinement::Repetitions;
+use super::restrictions::{self, Counters, Exceeded, Graph, Restriction, Step};
 use super::solving::{Failure, Solver};
 use super::waitlist::{Rank, Waitlist};
 use program::ssa::{Block, Function};
@@ -58,8 +59,9 @@ pub(crate) struct Analysis<'p, 'a> {
     pub(crate) config: &'a Config,
     pub(crate) arg: Arg,
     pub(crate) waitlist: Waitlist,
-    /// The paths that the Loop-Bound CPA excluded.
-    pub(crate) blocked: Vec<Path>,
+    restrictions: Vec<Box<dyn Restriction>>,
+    /// The paths that restrictions excluded.
+    pub(crate) blocked: Vec<(Path, Exceeded)>,
     /// For each block, the function of the program as lowered that it comes from.
     pub(crate) origins: Vec<Option<Function>>,
     /// Auxiliary invariants.
@@ -88,6 +90,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
             config,
             arg: Arg::default(),
             waitlist: Waitlist::default(),
+            restrictions: config.restrictions.cpas(),
             blocked: Vec::new(),
             origins,
             injected: Injected::default(),
@@ -97,9 +100,13 @@ impl<'p, 'a> Analysis<'p, 'a> {
         let entry = analysis.formulas.paths.entry();
         let path = analysis.formulas.paths.start(analysis.pool, entry);
         // The initial abstract state (true, l_INIT, true).
-        let counters = if config.loop_bound.is_some() { analysis.enter(&[], None, entry) } else { vec![] };
-        let data = analysis.node(Location::Block(entry), counters.into(), path, Vec::new());
-        analysis.add(data);
+        match analysis.count(&[], Step { from: None, to: entry }) {
+            Ok(counters) => {
+                let data = analysis.node(Location::Block(entry), counters, path, Vec::new());
+                analysis.add(data);
+            }
+            Err(exceeded) => analysis.blocked.push((path, exceeded)),
+        }
         analysis
     }
 
@@ -160,7 +167,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
                 if self.config.order == Order::LoopIteration {
                     rank.push(u64::from(data.depth));
                 }
-                for (around, &count) in loops.path(block).iter().zip(data.counters.iter()) {
+                for (around, &count) in loops.path(block).iter().zip(self.iterations_of(data)) {
                     rank.extend([position(loops.data(*around).head), u64::from(count)]);
                 }
                 rank.extend([position(block), u64::from(data.kind == Kind::Abstraction)]);
@@ -200,9 +207,15 @@ impl<'p, 'a> Analysis<'p, 'a> {
         let (path, location) = (data.path, data.location);
         for successor in self.formulas.paths.successors(self.pool, path).iter().copied() {
             let end = self.formulas.paths.end_of(successor);
-            match self.count(node, location, end) {
-                Some(counters) => self.add_intermediate(node, successor, end, counters)?,
-                None => self.blocked.push(successor),
+            let counters = match (location, end) {
+                (Location::Block(from), Location::Block(to)) => {
+                    self.count(&self.arg[node].counters, Step { from: Some(from), to })
+                }
+                _ => Ok(Counters::default()),
+            };
+            match counters {
+                Ok(counters) => self.add_intermediate(node, successor, end, counters)?,
+                Err(exceeded) => self.blocked.push((successor, exceeded)),
             }
         }
         Ok(None)
@@ -216,32 +229,26 @@ impl<'p, 'a> Analysis<'p, 'a> {
         let function = &paths.program().functions[paths.program().entry];
         self.config.blk.ends_at(Place {
             is_head: paths.loops().headed_by(block).is_some(),
-            is_call_boundary: function.blocks[block].is_call_boundary,
+            is_call_boundary: function.blocks[block].call_boundary.is_some(),
             size: data.size,
         })
     }
 
-    /// Returns the loop counters at `to`, the end of an edge from `from`; `None` if a bound is
-    /// exceeded.
-    fn count(&self, node: Node, from: Location, to: Location) -> Option<Counters> {
-        let Some(bound) = self.config.loop_bound else { return Some(Rc::new([])) };
-        let (Location::Block(from), Location::Block(to)) = (from, to) else { return Some(Rc::new([])) };
-        let counters = self.enter(&self.arg[node].counters, Some(from), to);
-        counters.iter().all(|&count| count <= bound).then(|| counters.into())
+    fn count(&self, before: &[Rc<[u32]>], step: Step) -> Result<Counters, Exceeded> {
+        let paths = &self.formulas.paths;
+        let entry = paths.program().entry;
+        let function = &paths.program().functions[entry];
+        let graph = Graph { entry, function, loops: paths.loops(), origins: &self.origins };
+        restrictions::count(&self.restrictions, graph, before, step)
     }
 
-    /// Returns the counters of the loops around `to`, outer loops first, after an edge from `from`
-    /// with the counters `old`.
-    fn enter(&self, old: &[u32], from: Option<Block>, to: Block) -> Vec<u32> {
-        let loops = self.formulas.paths.loops();
-        let before = from.map_or(Vec::new(), |from| loops.path(from));
-        let after = loops.path(to);
-        let count = |depth: usize, is_head: bool| match (before.get(depth) == Some(&after[depth]), is_head) {
-            (true, true) => old[depth] + 1,
-            (true, false) => old[depth],
-            (false, _) => 1,
-        };
-        (0..after.len()).map(|depth| count(depth, loops.data(after[depth]).head == to)).collect()
+    /// How often the heads of the loops around a state were entered, outer loops first; nothing if
+    /// iterations are not counted.
+    pub(crate) fn iterations_of<'d>(&self, data: &'d NodeData) -> &'d [u32] {
+        match self.config.restrictions.iterations {
+            Some(_) => data.counters.first().map_or(&[], |counts| counts),
+            None => &[],
+        }
     }
 
     fn add_intermediate(

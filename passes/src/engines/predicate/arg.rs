@@ -1,8 +1,8 @@
 //! The abstract reachability graph: abstract states, their successors, and coverage.
 //!
-//! A [`Node`] is a composite abstract state: the location (Location CPA), the loop counters
-//! (Loop-Bound CPA), and `(ψ, l_ψ, φ)` of the Predicate CPA, represented by the abstraction state
-//! at the start of the block and the [`Path`] since then. The call stack (Callstack CPA) is a
+//! A [`Node`] is a composite abstract state: the location (Location CPA), the counters of
+//! [`restrictions`](super::restrictions), and `(ψ, l_ψ, φ)` of the Predicate CPA, represented by
+//! the abstraction state at the start of the block and the [`Path`] since then. The call stack (Callstack CPA) is a
 //! function of the location: calls are inlined, so each call has its own blocks. The edges of a
 //! node form the ARG CPA.
 //!
@@ -16,9 +16,9 @@
 
 use super::abstraction::Formula;
 use super::precision::Precision;
+use super::restrictions::Counters;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 use terms::entity::{Entity, PrimaryMap};
 use views::paths::{Location, Path};
 
@@ -26,10 +26,6 @@ terms::entity! {
     /// An abstract state in the reachability graph.
     Node, "n"
 }
-
-/// For each loop around a location, the number of times that its head was entered, outer loops
-/// first.
-pub(crate) type Counters = Rc<[u32]>;
 
 /// The kind of an abstract state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -4,6 +4,7 @@
 //! Names follow Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR
 //! 2018, §3.2 and Table 1. [`Config::check`] rejects incompatible choices.
 
+use super::restrictions::Restrictions;
 use std::borrow::Cow;
 use terms::choice;
 
@@ -168,8 +169,8 @@ pub struct Config {
     pub initial: InitialPrecision,
     /// Whether a step case complements the base case.
     pub induction: Induction,
-    /// The bound of the Loop-Bound CPA: the largest number of times that a loop head is entered.
-    pub loop_bound: Option<u32>,
+    /// The bounds of the explored paths.
+    pub restrictions: Restrictions,
 }
 
 /// Incompatible choices.
@@ -220,7 +221,9 @@ impl Config {
                 "only states at a block end can be covered",
             ),
             (
-                blk != BlockOperator::Never && refinement == Refinement::None && self.loop_bound.is_none(),
+                blk != BlockOperator::Never
+                    && refinement == Refinement::None
+                    && self.restrictions == Restrictions::NONE,
                 format!("--blk {blk} and --refinement {refinement}"),
                 "the abstraction at each block end would always be true",
             ),

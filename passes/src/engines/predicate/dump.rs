@@ -74,7 +74,8 @@ impl Analysis<'_, '_> {
             }
         };
         if !data.counters.is_empty() {
-            let counters: Vec<String> = data.counters.iter().map(u32::to_string).collect();
+            let counters: Vec<String> =
+                data.counters.iter().flat_map(|counts| counts.iter()).map(u32::to_string).collect();
             let _ = write!(name, " [{}]", counters.join(","));
         }
         name

@@ -13,6 +13,7 @@
 //! | `algorithm`, `arg`, `waitlist` | CPA++, `reached` as a graph, `waitlist` |
 //! | `formulas` | block formulas in the theories of the solver, and sequences of them |
 //! | [`abstraction`], [`precision`] | predicates, regions, Boolean and Cartesian abstraction, coverage |
+//! | [`restrictions`] | bounds on iterations, on the length of paths and on calls |
 //! | `refinement` | counterexamples, abstract facts, refinement strategies, forced covering |
 //! | `injected`, `injection` | auxiliary invariants in precisions, block formulas and abstraction formulas |
 //! | [`reuse`] | saved precisions in names of the source, and conditions as initial predicates |
@@ -44,6 +45,7 @@ pub mod precision;
 pub mod presets;
 mod proof;
 pub(crate) mod refinement;
+pub mod restrictions;
 pub mod reuse;
 mod run;
 pub mod solving;

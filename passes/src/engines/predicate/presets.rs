@@ -8,6 +8,7 @@ use super::config::{
     Abstraction, Config, Facts, ForcedCovering, Granularity, Induction, InitialPrecision, Merge, Order,
     Refinement, Region, Restart, Scope,
 };
+use super::restrictions::Restrictions;
 use std::borrow::Cow;
 use views::BlockOperator;
 
@@ -49,7 +50,7 @@ const PREDICATE: Config = Config {
     candidates: Cow::Borrowed(&[]),
     initial: InitialPrecision::None,
     induction: Induction::None,
-    loop_bound: None,
+    restrictions: Restrictions::NONE,
 };
 
 /// Lazy abstraction with interpolants.

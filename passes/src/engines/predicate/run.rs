@@ -15,6 +15,7 @@ use super::dump;
 use super::formulas::Formulas;
 use super::injection::Injector;
 use super::refinement::{Reached, Refined};
+use super::restrictions::{Exceeded, ITERATIONS};
 use super::reuse::places::Places;
 use super::reuse::{Reuse, SavedPrecision};
 use super::solving::{Failure, Solver, Statistics};
@@ -157,8 +158,8 @@ enum End {
     Safe(Certificate),
     /// A target is reachable, with at most this many iterations of a loop.
     Reached(Reached, u32),
-    /// The Loop-Bound CPA excluded feasible paths.
-    Bounded(u32),
+    /// Restrictions excluded feasible paths.
+    Bounded(Exceeded),
     /// No source excludes a counterexample; the failures of the sources.
     NoProgress(Vec<String>),
 }
@@ -203,6 +204,7 @@ impl Run<'_> {
                 // operation there would be several times as many states, and some searches would no
                 // longer terminate.
                 locations: match self.config.blk {
+                    _ if self.config.restrictions.calls.is_some() => Locations::Calls,
                     BlockOperator::Lf => Locations::Calls,
                     _ => Locations::Basic,
                 },
@@ -272,10 +274,11 @@ impl Run<'_> {
         let origin = |block| back.back.block(entry, block).map(|(function, _)| function);
         let origins = blocks.map(origin).collect();
         // Without block ends, loop counters distinguish the states of a loop.
-        let config = match (self.config.blk, self.config.loop_bound) {
-            (BlockOperator::Never, None) => &Config { loop_bound: Some(u32::MAX), ..self.config.clone() },
-            _ => self.config,
-        };
+        let mut config = self.config.clone();
+        if config.blk == BlockOperator::Never {
+            config.restrictions.iterations.get_or_insert(u32::MAX);
+        }
+        let config = &config;
         let mut analysis = Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
         let invariants = &self.settings.invariants;
         let injector = Injector::new(&mut analysis, program, invariants, settings.theories, self.factory);
@@ -310,7 +313,8 @@ impl Run<'_> {
                     self.confirm(bound.max(prepared.limits.inline.recursion + 2)).map(Ok)
                 }
             },
-            End::Bounded(bound) => Err(UnknownReason::Bound { bound }),
+            End::Bounded(Exceeded { bound, unit: ITERATIONS }) => Err(UnknownReason::Bound { bound }),
+            End::Bounded(exceeded) => Err(UnknownReason::PathBound { exceeded: exceeded.to_string() }),
             End::NoProgress(reasons) => Err(UnknownReason::NoProgress { reasons }),
         }
     }
@@ -439,20 +443,21 @@ impl Analysis<'_, '_> {
 
     fn exhausted(&mut self, prepared: &Prepared) -> Result<End, Failure> {
         if self.config.blk != BlockOperator::Never {
-            return Ok(match (self.blocked.is_empty(), self.config.loop_bound) {
-                (false, Some(bound)) => End::Bounded(bound),
-                _ => End::Safe(Certificate::Inductive(Box::new(self.invariants(prepared)))),
+            return Ok(match self.blocked.first() {
+                Some(&(_, exceeded)) => End::Bounded(exceeded),
+                None => End::Safe(Certificate::Inductive(Box::new(self.invariants(prepared)))),
             });
         }
-        if let Some(bound) = self.forward_condition()? {
-            return Ok(End::Bounded(bound));
+        if let Some(exceeded) = self.forward_condition()? {
+            return Ok(End::Bounded(exceeded));
         }
         // Without a reachable loop head, `false` at every loop head is inductive, and a bound on
         // iterations would prove nothing about loops.
         if !self.is_loop_reached() {
             return Ok(End::Safe(Certificate::Inductive(Box::new(self.invariants(prepared)))));
         }
-        let most = self.arg.nodes().flat_map(|(_, data)| data.counters.iter().copied()).max().unwrap_or(0);
+        let counts = self.arg.nodes().flat_map(|(_, data)| self.iterations_of(data)).copied();
+        let most = counts.max().unwrap_or(0);
         // The unroller also counts recursive calls.
         let bound = most.max(prepared.limits.inline.recursion) + 2;
         let nothing = self.pool.fls();
@@ -474,15 +479,15 @@ impl Analysis<'_, '_> {
         })
     }
 
-    /// Returns the loop bound if some execution exceeds it.
-    fn forward_condition(&mut self) -> Result<Option<u32>, Failure> {
+    /// Returns the first bound that excluded a path, if some execution exceeds a bound.
+    fn forward_condition(&mut self) -> Result<Option<Exceeded>, Failure> {
         let mut formulas = Vec::with_capacity(self.blocked.len());
-        for path in self.blocked.clone() {
+        for (path, _) in self.blocked.clone() {
             formulas.push(self.formulas.clause(self.pool, path)?.constraint);
         }
         let goes_on = self.pool.or(&formulas);
         let is_exceeded = self.solver.is_satisfiable(self.pool, &[goes_on])?;
-        Ok(self.config.loop_bound.filter(|_| is_exceeded))
+        Ok(self.blocked.first().map(|&(_, exceeded)| exceeded).filter(|_| is_exceeded))
     }
 
     /// The largest number of times that a loop head is entered on a path to the target.
@@ -502,7 +507,7 @@ impl Analysis<'_, '_> {
         while let Some(node) = above.pop() {
             if seen.insert(node) {
                 let data = &self.arg[node];
-                most = most.max(data.counters.iter().copied().max().unwrap_or(0));
+                most = most.max(self.iterations_of(data).iter().copied().max().unwrap_or(0));
                 above.extend(&data.parents);
             }
         }

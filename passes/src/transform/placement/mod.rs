@@ -246,7 +246,7 @@ impl Placer<'_> {
             terminator,
             span,
             label: None,
-            is_call_boundary: false,
+            call_boundary: None,
         };
         let rest = data.blocks.push(block(old, terminator));
         let nowhere = data.blocks.push(block(Vec::new(), stop));
