@@ -1,5 +1,5 @@
-//! Bounds of the explored paths: an error within them is found, and a proof that they cut off is
-//! none.
+//! Bounds of the explored paths: an error within them is found, and there is no proof if they
+//! exclude a path.
 
 use hornwork_tests::run;
 use std::process::Command;

@@ -2,9 +2,9 @@
 //!
 //! A [`Node`] is a composite abstract state: the location (Location CPA), the counters of
 //! [`restrictions`](super::restrictions), and `(ψ, l_ψ, φ)` of the Predicate CPA, represented by
-//! the abstraction state at the start of the block and the [`Path`] since then. The call stack (Callstack CPA) is a
-//! function of the location: calls are inlined, so each call has its own blocks. The edges of a
-//! node form the ARG CPA.
+//! the abstraction state at the start of the block and the [`Path`] since then. The call stack
+//! (Callstack CPA) is a function of the location: calls are inlined, so each call has its own
+//! blocks. The edges of a node form the ARG CPA.
 //!
 //! Every block end has two nodes: an *arrival*, which merges all incoming paths, and the
 //! *abstraction state* computed from it, as if an edge without effect led from a location just

@@ -1,20 +1,20 @@
 //! CPAs that restrict the explored state space, for bounded analyses.
 //!
 //! A restriction counts something along each path, such as iterations of loops, and excludes the
-//! paths on which a count exceeds its bound. Its transfer relation is unsound; so the analysis keeps
-//! the excluded paths, and its result is a proof only if none of them is feasible. A restriction
-//! works with each configuration: without abstraction the analysis is bounded model checking of the
-//! paths within the bounds. Counts are part of the composite abstract state, and states with
-//! different counts are neither merged nor covered by each other.
+//! paths on which a count exceeds its bound. Its transfer relation is unsound; so the analysis
+//! keeps the excluded paths, and its result is a proof only if none of them is feasible. A
+//! restriction works with each configuration: without abstraction the analysis is bounded model
+//! checking of the paths within the bounds. Counts are part of the composite abstract state, and
+//! states with different counts are neither merged nor covered by each other.
 //!
 //! Source: Wendler, *Towards Practical Predicate Analysis* (PhD thesis, Passau 2017), §5.4.2, which
 //! names bounds on loop iterations, on the length of paths and on the number of calls.
 //!
-//! Cost: a bound on the length separates paths of different lengths at the same location, up to one
-//! state for each length.
+//! Cost: a bound on the length separates paths of different lengths at the same location, up to
+//! one state for each length.
 //!
-//! Limits: calls of functions without a body are no calls, nor are those of the start of the program,
-//! such as that of `main`.
+//! Limits: calls of functions without a body are not counted, nor are those of the start of the
+//! program, such as that of `main`.
 
 use program::ssa::loops::LoopForest;
 use program::ssa::{Block, CallBoundary, Function, FunctionData};
@@ -76,7 +76,7 @@ pub(super) trait Restriction {
     /// The largest count.
     fn bound(&self) -> u32;
 
-    /// What it counts, in the plural.
+    /// The name of what is counted, in the plural.
     fn unit(&self) -> &'static str;
 }
 
