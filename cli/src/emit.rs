@@ -9,6 +9,7 @@ use crate::options::EmitOptions;
 use crate::verify::write_passes;
 use crate::{Streams, exit};
 use passes::emit::{Input, Options, Setting, formats_with};
+use passes::transform::Pipeline;
 use std::path::{Path, PathBuf};
 use terms::choice::Choice;
 
@@ -22,7 +23,7 @@ pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_
         encoding: options.encoding.encoding,
         overflow: options.encoding.overflow,
         floats: options.encoding.floats,
-        passes: options.passes.as_deref().map(input::pipeline).transpose()?,
+        passes: pipeline(options, given)?,
     };
     internal::on_request("emit");
     let warnings = match options.to {
@@ -68,6 +69,13 @@ pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_
         None => drop(streams.out.write_all(text.as_bytes())),
     }
     Ok(exit::TRUE)
+}
+
+/// Returns the chosen memory model and passes, if the options choose either.
+fn pipeline(options: &EmitOptions, given: &Given) -> Result<Option<Pipeline>, CliError> {
+    let passes = options.passes.as_deref().map(input::pipeline).transpose()?;
+    let passes = passes.or_else(|| given.has("memory").then(Pipeline::none));
+    Ok(passes.map(|passes| passes.with_memory(options.encoding.memory)))
 }
 
 /// Returns the folders to which paths in emitted comments are relative: the working folder, then

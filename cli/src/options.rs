@@ -24,8 +24,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use encode::{Encoding, FloatEncoding, Overflow, Theories};
 use frontend::c::types::DataModel;
 use frontend::spec::{CHECKS, NAMED};
-use passes::transform::Procedures;
 use passes::transform::pipeline::{PASSES, Standing};
+use passes::transform::{MemoryModel, Procedures};
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -257,6 +257,13 @@ pub struct EncodingOptions {
     )]
     pub encoding: Encoding,
 
+    /// The regions into which memory is divided, each an array (A…) or functions (UF…).
+    ///
+    /// Verdicts are the same; regions makes the simplest formulas, the others are for comparisons.
+    /// Variables that are accessed only by name are values in each model.
+    #[arg(long, hide_short_help = true, value_parser = choice::<MemoryModel>(), default_value_t = MemoryModel::Regions, value_name = "MODEL")]
+    pub memory: MemoryModel,
+
     /// Machine integers in the linear encodings (…LIRA): wrap around as in C, or unbounded.
     #[arg(long, hide_short_help = true, value_parser = choice::<Overflow>(), default_value_t = Overflow::Wrap)]
     pub overflow: Overflow,
@@ -269,7 +276,7 @@ pub struct EncodingOptions {
 impl EncodingOptions {
     /// Returns the theories that the options select. `floats` is the default encoding of floats.
     pub(crate) fn with_floats(&self, floats: FloatEncoding) -> Theories {
-        let EncodingOptions { encoding, overflow, floats: chosen } = *self;
+        let EncodingOptions { encoding, overflow, floats: chosen, .. } = *self;
         Theories { encoding, overflow, floats: chosen.unwrap_or(floats) }
     }
 }

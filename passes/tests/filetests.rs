@@ -24,8 +24,8 @@ use passes::transform::pipeline::PASSES;
 use passes::transform::placement::{HeapBlocks, unknown_addresses};
 use passes::transform::simplify::Events;
 use passes::transform::{
-    BackTranslator, Pipeline, Procedures, activations, endless, function_pointers, inline, promote, regions,
-    simplify,
+    BackTranslator, MemoryModel, Pipeline, Procedures, activations, endless, function_pointers, inline,
+    promote, regions, simplify,
 };
 use program::ssa::Program;
 use program::ssa::check::check;
@@ -50,7 +50,9 @@ const FIXED: &[(&str, Transform)] = &[
         BackTranslator::identity()
     }),
     ("function-pointers", |pool, program| function_pointers::function_pointers(pool, program).back),
-    ("regions", |pool, program| regions::regions(pool, program).back),
+    ("regions", |pool, program| regions::regions(pool, program, MemoryModel::Regions).back),
+    ("typed-regions", |pool, program| regions::regions(pool, program, MemoryModel::Typed).back),
+    ("byte-regions", |pool, program| regions::regions(pool, program, MemoryModel::Bytes).back),
     ("endless", |pool, program| endless::endless(pool, program)),
     ("inline", |pool, program| {
         inline::inline(pool, program, InlineLimits::default()).expect("the program has no recursion").back

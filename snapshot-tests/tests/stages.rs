@@ -8,10 +8,11 @@ use grammars::source::{FileId, SourceMap};
 use horn::{Notes, Translation};
 use insta::{assert_snapshot, glob};
 use passes::evidence::{Certificate, Invariants, present};
-use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
+use passes::transform::{MemoryModel, Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
 use program::ssa::Program;
 use std::path::Path;
 use terms::TermPool;
+use terms::choice::Choice;
 use terms::print::script;
 use views::blocks::{CutPointKind, Origin, block_formulas};
 use views::clauses::Naming;
@@ -87,6 +88,18 @@ fn prepared_ir() {
         prepare_for_bmc(&mut pool, &mut program, &Pipeline::none());
         assert_snapshot!(program::text::print(&pool, &program, Some(&sources)));
     });
+}
+
+#[test]
+fn memory_models() {
+    for named in MemoryModel::TABLE {
+        let mut pool = TermPool::new();
+        let (_, mut program) = lowered(&mut pool, Path::new("inputs/memory.c"));
+        prepare_for_bmc(&mut pool, &mut program, &Pipeline::none().with_memory(named.value));
+        let text = program::text::print(&pool, &program, None);
+        let (declarations, _) = text.split_once("\nfunction").expect("the program has a function");
+        assert_snapshot!(format!("memory_model_{}", named.name), declarations);
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
 use hornwork_tests::run;
+use passes::transform::{MemoryModel, Pipeline, prepare_for_bmc};
 use program::interp::{
     Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, TraceMode, ValueRequest,
 };
@@ -17,6 +18,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+use terms::choice::Choice;
 use terms::{TermPool, Value};
 
 /// Integers only: programs that do not access memory as bytes.
@@ -129,13 +131,17 @@ fn compare(folder: &Path, seed: u32, features: &[&str]) -> bool {
     let checked = sema::check(&parsed.unit, sema::Options { model: DataModel::Lp64 });
     assert!(!checked.has_errors(), "seed {seed}: {:?}", checked.diagnostics);
     let mut pool = TermPool::new();
-    let (mut program, _) =
+    let (program, _) =
         lower(&mut pool, &checked.program, &Specification::default_for_tool(), &Options::new("main"));
     let violations = program::ssa::check::check(&pool, &program);
     assert!(violations.is_empty(), "seed {seed}: {violations:?}");
     assert_eq!(interpret(&pool, &program), Value::bv(32, checksum), "seed {seed}");
-    passes::transform::prepare_for_bmc(&mut pool, &mut program, &passes::transform::Pipeline::none());
-    assert_eq!(interpret(&pool, &program), Value::bv(32, checksum), "seed {seed}, after region splitting");
+    for model in MemoryModel::TABLE {
+        let mut split = program.clone();
+        prepare_for_bmc(&mut pool, &mut split, &Pipeline::none().with_memory(model.value));
+        let result = interpret(&pool, &split);
+        assert_eq!(result, Value::bv(32, checksum), "seed {seed}, memory as {}", model.name);
+    }
     true
 }
 

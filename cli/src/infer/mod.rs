@@ -60,7 +60,9 @@ pub(crate) fn run(
         };
         let config = Config {
             invariants,
-            pipeline: Pipeline::named(PASSES.iter().copied()).expect("these passes exist"),
+            pipeline: Pipeline::named(PASSES.iter().copied())
+                .expect("these passes exist")
+                .with_memory(encoding.memory),
             theories: encoding.with_floats(FloatEncoding::Bits),
             procedures: options.procedures.unwrap_or(Procedures::Recursive),
             search: search_limits(solving.limits(), start),

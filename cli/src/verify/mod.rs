@@ -93,7 +93,7 @@ fn alone(
     let analysis = options.analysis.config(&global.given)?;
     let engine = engine::engine(&analysis, &global.given)?;
     let encoding = &options.encoding;
-    let pipeline = input::pipeline(&options.passes)?;
+    let pipeline = input::pipeline(&options.passes)?.with_memory(encoding.memory);
     let solving = Solving::of(&options.solving, &options.limits, Some(encoding.encoding))?;
     let method = engine::method(&analysis, &options.analysis, &solving.shared_factory(), solving.registry())?;
     let form = Form::of(options, global);

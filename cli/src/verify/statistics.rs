@@ -140,6 +140,7 @@ pub(crate) fn write_inference(out: &mut dyn Write, statistics: &Inference) -> st
 }
 
 fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> std::io::Result<()> {
+    write_passes(out, &statistics.passes)?;
     if let Some(reason) = &statistics.without_passes {
         writeln!(out, "analyzed again without passes: {reason}")?;
     }

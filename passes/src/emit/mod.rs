@@ -69,8 +69,8 @@ pub struct Options {
     pub overflow: Overflow,
     /// The encoding of floats; `None` selects the default of the format.
     pub floats: Option<FloatEncoding>,
-    /// The passes to run. With `None`, formats that can express the program as lowered emit it
-    /// untransformed.
+    /// The memory model and the passes. With `None`, formats that can express it emit the program
+    /// as lowered.
     pub passes: Option<Pipeline>,
 }
 
@@ -91,6 +91,7 @@ terms::choice! {
         Encoding = "encoding", "the theories of formulas";
         Overflow = "overflow", "machine integers in linear encodings";
         Floats = "floats", "floats in formulas";
+        Memory = "memory", "the regions of memory";
         Passes = "passes", "transformations of the program";
     }
 }
@@ -169,8 +170,8 @@ impl Emitter for Smt2 {
     }
 
     fn settings(&self) -> &'static [Setting] {
-        use Setting::{Blk, Encoding, Floats, Overflow, Passes, Unwind};
-        &[Unwind, Blk, Encoding, Overflow, Floats, Passes]
+        use Setting::{Blk, Encoding, Floats, Memory, Overflow, Passes, Unwind};
+        &[Unwind, Blk, Encoding, Overflow, Floats, Memory, Passes]
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
@@ -206,8 +207,8 @@ impl Emitter for Chc {
     }
 
     fn settings(&self) -> &'static [Setting] {
-        use Setting::{Blk, Encoding, Floats, Overflow, Passes, Procedures};
-        &[Blk, Procedures, Encoding, Overflow, Floats, Passes]
+        use Setting::{Blk, Encoding, Floats, Memory, Overflow, Passes, Procedures};
+        &[Blk, Procedures, Encoding, Overflow, Floats, Memory, Passes]
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
@@ -235,8 +236,8 @@ impl Emitter for Vmt {
     }
 
     fn settings(&self) -> &'static [Setting] {
-        use Setting::{Blk, Encoding, Floats, Overflow, Passes};
-        &[Blk, Encoding, Overflow, Floats, Passes]
+        use Setting::{Blk, Encoding, Floats, Memory, Overflow, Passes};
+        &[Blk, Encoding, Overflow, Floats, Memory, Passes]
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
@@ -259,8 +260,8 @@ impl Emitter for Btor2 {
     }
 
     fn settings(&self) -> &'static [Setting] {
-        use Setting::{Blk, Passes};
-        &[Blk, Passes]
+        use Setting::{Blk, Memory, Passes};
+        &[Blk, Memory, Passes]
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
@@ -379,7 +380,7 @@ impl Emitter for Ir {
     }
 
     fn settings(&self) -> &'static [Setting] {
-        &[Setting::Passes]
+        &[Setting::Memory, Setting::Passes]
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
@@ -399,7 +400,7 @@ impl Emitter for Dot {
     }
 
     fn settings(&self) -> &'static [Setting] {
-        &[Setting::Passes]
+        &[Setting::Memory, Setting::Passes]
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {

@@ -8,7 +8,7 @@ use super::inline::{InlineLimits, inline};
 use super::narrow::narrow;
 use super::promote::promote;
 use super::redundancy::redundancy;
-use super::regions::{SplitOutcome, regions};
+use super::regions::{MemoryModel, SplitOutcome, regions};
 use super::simplify::{Events, simplify};
 use super::slice::slice;
 use super::sroa::scalar_replacement;
@@ -169,7 +169,7 @@ fn narrowing_changes_no_outcome() {
 #[test]
 fn splitting_memory_changes_no_outcome() {
     compare(Shape::SMALL, one_memory, |pool, program| {
-        matches!(regions(pool, program).outcome, SplitOutcome::Split(_))
+        matches!(regions(pool, program, MemoryModel::Regions).outcome, SplitOutcome::Split(_))
     });
 }
 
@@ -301,7 +301,7 @@ fn removing_redundancy_keeps_errors() {
     compare_errors(Shape { functions: 3, ..Shape::SMALL }, redundancy);
     compare_errors(Shape { blocks: 14, graph: Graph::Reducible, ..Shape::SMALL }, redundancy);
     compare_errors(Shape { graph: Graph::Reducible, ..Shape::SMALL }, |pool, program| {
-        let back = regions(pool, program).back;
+        let back = regions(pool, program, MemoryModel::Regions).back;
         back.then(redundancy(pool, program))
     });
 }
@@ -322,7 +322,7 @@ fn removing_dead_code_keeps_errors() {
 #[test]
 fn scalar_replacement_keeps_errors() {
     compare_errors(Shape { graph: Graph::Reducible, ..Shape::SMALL }, |pool, program| {
-        let back = regions(pool, program).back;
+        let back = regions(pool, program, MemoryModel::Regions).back;
         back.then(scalar_replacement(pool, program))
     });
 }

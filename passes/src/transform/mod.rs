@@ -62,6 +62,7 @@ pub(crate) mod testing;
 
 pub use back::BackTranslator;
 pub use pipeline::Pipeline;
+pub use regions::MemoryModel;
 
 use activations::SharedObject;
 use back::{FunctionOrigin, Step};
@@ -73,7 +74,9 @@ use program::ssa::reducible::{ReducibleError, make_reducible};
 use program::ssa::{Function, Program};
 use regions::SplitOutcome;
 use simplify::Events;
+use size::Size;
 use std::collections::BTreeSet;
+use std::time::Instant;
 use terms::TermPool;
 use terms::entity::PrimaryMap;
 
@@ -86,13 +89,13 @@ pub struct PreparedForBmc {
     pub calls: Vec<ResolvedCall>,
     /// Whether memory was split.
     pub memory: SplitOutcome,
-    /// The statistics of the passes of the pipeline.
+    /// The statistics of the splitting of memory and of the passes of the pipeline.
     pub statistics: Vec<PassStatistics>,
 }
 
-/// Resolves function pointers, splits regions and ends infinite loops, which every algorithm
-/// requires, then runs the passes of `pipeline`. With an empty pipeline, executions consume the
-/// same inputs as before.
+/// Resolves function pointers, splits memory in the model of `pipeline` and ends infinite loops,
+/// which every algorithm requires, then runs the passes of `pipeline`. With an empty pipeline,
+/// executions consume the same inputs as before.
 ///
 /// # Panics
 /// If a pass breaks a rule of [`program::ssa::check`], as do the other functions that run passes.
@@ -101,10 +104,14 @@ pub fn prepare_for_bmc(pool: &mut TermPool, program: &mut Program, pipeline: &Pi
     program.source = Default::default();
     let pointers = function_pointers::function_pointers(pool, program);
     assert_well_formed(pool, program, "the pass function_pointers");
-    let regions = regions::regions(pool, program);
+    let (before, start) = (Size::of(program), Instant::now());
+    let regions = regions::regions(pool, program, pipeline.memory());
+    let (after, time) = (Size::of(program), start.elapsed());
     assert_well_formed(pool, program, "the pass regions");
     let endless = endless::endless(pool, program);
-    let PipelineRun { back, statistics } = pipeline.run(pool, program);
+    let PipelineRun { back, statistics: passes } = pipeline.run(pool, program);
+    let mut statistics = vec![PassStatistics { name: "regions", before, after, time }];
+    statistics.extend(passes);
     // Propagated constants decide the conditions of further loops.
     let endless_again = endless::endless(pool, program);
     assert_well_formed(pool, program, "the pass endless");
@@ -175,7 +182,8 @@ pub struct PreparedForViews {
     pub cuts: usize,
     /// Whether memory was split.
     pub memory: SplitOutcome,
-    /// The statistics of the passes of the pipeline, before and after inlining.
+    /// The statistics of the splitting of memory, and of the passes of the pipeline before and
+    /// after inlining.
     pub statistics: Vec<PassStatistics>,
 }
 

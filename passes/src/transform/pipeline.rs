@@ -2,12 +2,13 @@
 //!
 //! A [`Pass`] is a row of [`PASSES`]: its name, its description, its source, and whether it is in
 //! the default pipeline. The command line, its help and the statistics are derived from the rows. A
-//! [`Pipeline`] is a list of rows, run in order after the transformations that every algorithm
-//! needs (function pointers, then regions).
+//! [`Pipeline`] is a memory model and a list of rows, run in order after the transformations that
+//! every algorithm needs (function pointers, then regions in this model).
 //!
 //! The program is [checked](program::ssa::check) after each pass.
 
 use super::back::BackTranslator;
+use super::regions::MemoryModel;
 use super::size::Size;
 use super::{constprop, dce, narrow, redundancy, slice, sroa};
 pub use crate::selection::UnknownPass;
@@ -108,23 +109,25 @@ impl fmt::Debug for Pass {
     }
 }
 
-/// Passes in the order in which they run.
+/// A memory model, and passes in the order in which they run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pipeline {
+    memory: MemoryModel,
     passes: Vec<&'static Pass>,
 }
 
 impl Pipeline {
-    /// No passes.
+    /// No passes, and the default memory model.
     #[must_use]
     pub fn none() -> Self {
-        Pipeline { passes: Vec::new() }
+        Pipeline { memory: MemoryModel::default(), passes: Vec::new() }
     }
 
     /// The default pipeline.
     #[must_use]
     pub fn standard() -> Self {
-        Pipeline { passes: PASSES.iter().filter(|pass| pass.standing == Standing::Default).collect() }
+        let passes = PASSES.iter().filter(|pass| pass.standing == Standing::Default).collect();
+        Pipeline { passes, ..Pipeline::none() }
     }
 
     /// The passes with these names: `default` denotes the default pipeline, `none` denotes no
@@ -134,7 +137,25 @@ impl Pipeline {
     /// If a name is unknown.
     pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownPass> {
         let passes = select(names, PASSES, |pass| pass.name, &Pipeline::standard().passes)?;
-        Ok(Pipeline { passes })
+        Ok(Pipeline { passes, ..Pipeline::none() })
+    }
+
+    /// The same passes with another memory model.
+    #[must_use]
+    pub fn with_memory(self, memory: MemoryModel) -> Self {
+        Pipeline { memory, ..self }
+    }
+
+    /// No passes, with the same memory model.
+    #[must_use]
+    pub fn without_passes(&self) -> Self {
+        Pipeline::none().with_memory(self.memory)
+    }
+
+    /// The memory model.
+    #[must_use]
+    pub fn memory(&self) -> MemoryModel {
+        self.memory
     }
 
     /// Whether the pipeline has no passes.
@@ -184,7 +205,7 @@ pub struct PipelineRun {
     pub statistics: Vec<PassStatistics>,
 }
 
-/// The effect and the cost of a pass.
+/// The effect and the cost of a pass, or of the splitting of memory.
 #[derive(Clone, Debug, Serialize)]
 pub struct PassStatistics {
     /// Its name.

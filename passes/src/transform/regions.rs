@@ -1,17 +1,39 @@
 //! Region splitting: divides the memory of the lowered program into regions that do not alias.
 //!
 //! Each class of the [points-to analysis](super::points_to) is divided into *fields*: sets of
-//! accesses whose bytes may overlap. A field becomes its own region, so that the formulas for one
-//! data structure do not mention the others. This is the Burstall–Bornat model (Bornat, *Proving
-//! pointer programs in Hoare logic*, MPC 2000; Wendler, *Towards Practical Predicate Analysis*, PhD
-//! thesis, University of Passau, 2017, §4.4.3), but with fields determined by offset instead of by
-//! type, so that casts and unions are sound and do not yield nondeterministic values.
+//! accesses whose bytes may overlap. Each field has a kind:
 //!
-//! | region | condition |
+//! | kind | condition |
 //! |---|---|
 //! | `Scalar` | one object, one offset in it, every access exactly there, and at most one activation of its function at a time |
 //! | `Cells`  | all accesses have one size and lie at multiples of it from the start of their object |
 //! | `Bytes`  | otherwise |
+//!
+//! The [`MemoryModel`] chooses which fields share a region:
+//!
+//! | model | `Scalar` | `Cells` | `Bytes` |
+//! |---|---|---|---|
+//! | `Regions` | a region of its own | a region of its own | a region of its own |
+//! | `Typed` | variables only | one region for each type of cell | one region |
+//! | `Bytes` | variables only | the region of bytes | one region |
+//!
+//! `Regions` is the model of Burstall and Bornat (Burstall, *Some techniques for proving
+//! correctness of programs which alter data structures*, Machine Intelligence 7, 1972; Bornat,
+//! *Proving pointer programs in Hoare logic*, MPC 2000; Wendler, *Towards Practical Predicate
+//! Analysis*, PhD thesis, University of Passau, 2017, §4.4.3), but with fields determined by offset
+//! instead of by name. `Typed` has one array for each type, as CPAchecker has, and `Bytes` is the
+//! flat model; they exist for comparisons. In these two, a scalar is a *variable*: an object that
+//! every access names directly, as a whole. Without this, the models would differ mainly in which
+//! global variables become values.
+//!
+//! DIVERGENCE: none of the models assumes strict aliasing. The accesses decide, not the declared
+//! types: a field that casts or unions access with different sizes is `Bytes` in all models, so
+//! they are sound and yield no nondeterministic values. The type of a cell is that of most
+//! accesses, so accesses of one size agree, whatever their signedness.
+//!
+//! *Cells of different objects in one region* never overlap: objects are disjoint, accesses stay
+//! within their object (see the analysis), and two accesses to one object are at multiples of their
+//! common size from its start.
 //!
 //! *Events.* `Forget` and `Allocate` name one region each. So classes with a forgotten or allocated
 //! object are not divided into fields, only classes with only static objects are; a forgotten
@@ -29,9 +51,21 @@ use super::points_to::{AddressClass, Base, Field, PointsTo, fields};
 use program::ssa::{
     Block, Callee, Function, InstructionKind, Object, Program, Region, RegionData, RegionKind, Type, Value,
 };
+use program::text::type_name;
 use rustc_hash::{FxHashMap, FxHashSet};
-use terms::TermPool;
 use terms::entity::PrimaryMap;
+use terms::{Op, TermPool};
+
+terms::choice! {
+    /// The division of memory into regions.
+    #[derive(Default)]
+    MemoryModel {
+        Bytes = "bytes", "one array of bytes for all objects but variables that are accessed only by name";
+        Typed = "typed", "one array for each type of cell, after Burstall and Bornat; bytes where the sizes of accesses differ";
+        #[default]
+        Regions = "regions", "one array for each set of objects and fields that may alias";
+    }
+}
 
 /// The result of [`regions`].
 #[derive(Clone, Debug)]
@@ -54,7 +88,7 @@ pub enum SplitOutcome {
 }
 
 /// Splits the memory of `program`.
-pub fn regions(pool: &TermPool, program: &mut Program) -> Regions {
+pub fn regions(pool: &TermPool, program: &mut Program, model: MemoryModel) -> Regions {
     let memories: Vec<(Region, RegionKind)> = program
         .regions
         .iter()
@@ -70,7 +104,7 @@ pub fn regions(pool: &TermPool, program: &mut Program) -> Regions {
     if classes.iter().any(|class| class.is_unknown && !class.accesses.is_empty()) {
         return unchanged(SplitOutcome::UnknownAddress);
     }
-    let mut splitter = Splitter::new(program, memory);
+    let mut splitter = Splitter::new((pool, program), memory, model);
     for class in &classes {
         splitter.class(class);
     }
@@ -88,21 +122,28 @@ struct Plan {
     accesses: FxHashMap<(Function, Block, usize), Region>,
     objects: FxHashMap<Object, Vec<Region>>,
     allocations: FxHashMap<(Function, Value), Region>,
+    /// The region of objects without accesses, if there are any.
     unaccessed: Option<Region>,
     count: usize,
 }
 
 struct Splitter<'a> {
+    pool: &'a TermPool,
     program: &'a Program,
     memory: Region,
+    model: MemoryModel,
     plan: Plan,
     names: FxHashSet<String>,
     forgotten: FxHashSet<Object>,
     recursive: FxHashSet<Function>,
+    /// The results of `AddressOf`.
+    named: FxHashSet<(Function, Value)>,
+    /// The regions that several classes share.
+    shared: Vec<(RegionKind, Region)>,
 }
 
 impl<'a> Splitter<'a> {
-    fn new(program: &'a Program, memory: Region) -> Self {
+    fn new((pool, program): (&'a TermPool, &'a Program), memory: Region, model: MemoryModel) -> Self {
         let mut regions = PrimaryMap::new();
         let mut kept = Vec::new();
         let mut names = FxHashSet::default();
@@ -129,7 +170,24 @@ impl<'a> Splitter<'a> {
             unaccessed: None,
             count: 0,
         };
-        Splitter { program, memory, plan, names, forgotten, recursive: recursive_functions(program) }
+        let named = instructions(program)
+            .filter_map(|(function, result, kind)| match kind {
+                InstructionKind::AddressOf(_) => Some((function, result?)),
+                _ => None,
+            })
+            .collect();
+        Splitter {
+            pool,
+            program,
+            memory,
+            model,
+            plan,
+            names,
+            forgotten,
+            recursive: recursive_functions(program),
+            named,
+            shared: Vec::new(),
+        }
     }
 
     fn class(&mut self, class: &AddressClass) {
@@ -146,16 +204,17 @@ impl<'a> Splitter<'a> {
         let count = fields.len();
         for field in &mut fields {
             field.accesses.sort_unstable();
-            let kind = self.kind(class, field, count);
-            let name = self.name(class, field, count);
-            let region = self.push(&name, kind);
+            let region = self.region(class, field, count);
             for &index in &field.accesses {
                 self.plan.accesses.insert(class.accesses[index].0.place, region);
             }
             for (base, first) in &class.bases {
                 match base {
                     Base::Object(object) if self.holds(class, field, *object, *first) => {
-                        self.plan.objects.entry(*object).or_default().push(region);
+                        let regions = self.plan.objects.entry(*object).or_default();
+                        if !regions.contains(&region) {
+                            regions.push(region);
+                        }
                     }
                     Base::Heap(function, value) => {
                         self.plan.allocations.insert((*function, *value), region);
@@ -164,6 +223,36 @@ impl<'a> Splitter<'a> {
                 }
             }
         }
+    }
+
+    /// The region of a field of a class with `fields` fields.
+    fn region(&mut self, class: &AddressClass, field: &Field, fields: usize) -> Region {
+        let kind = self.kind(class, field, fields);
+        match (self.model, kind) {
+            (_, RegionKind::Scalar(_)) | (MemoryModel::Regions, _) => {
+                let name = self.name(class, field, fields);
+                self.push(&name, kind)
+            }
+            (MemoryModel::Typed, RegionKind::Cells(_)) => self.shared(kind),
+            (MemoryModel::Typed, RegionKind::Bytes) | (MemoryModel::Bytes, _) => {
+                self.shared(RegionKind::Bytes)
+            }
+        }
+    }
+
+    /// The region of this kind that classes share.
+    fn shared(&mut self, kind: RegionKind) -> Region {
+        if let Some(&(_, region)) = self.shared.iter().find(|shared| shared.0 == kind) {
+            return region;
+        }
+        let name = match (self.model, kind.cell_type()) {
+            (MemoryModel::Regions, _) => "unaccessed".to_owned(),
+            (_, Some(ty)) => type_name(ty),
+            (_, None) => self.program.regions[self.memory].name.clone(),
+        };
+        let region = self.push(&name, kind);
+        self.shared.push((kind, region));
+        region
     }
 
     /// Whether accesses of `field` may be inside of `object`, whose first byte is at offset `first`
@@ -206,11 +295,28 @@ impl<'a> Splitter<'a> {
         let data = &self.program.objects[object];
         let is_inside = first <= offset && offset + i128::from(bytes) <= first + i128::from(data.size);
         let is_whole = fields == 1 && first == offset && bytes == data.size;
+        let is_permitted = self.model == MemoryModel::Regions || (is_whole && self.is_named(class));
         class.modulus == 0
             && is_inside
+            && is_permitted
             && (is_whole || !self.forgotten.contains(&object))
             && data.owner.is_none_or(|owner| !self.recursive.contains(&owner))
             && data.regions.contains(&self.memory)
+    }
+
+    /// Whether each access of the class names its object directly.
+    fn is_named(&self, class: &AddressClass) -> bool {
+        class.accesses.iter().all(|(access, _)| {
+            let (function, block, index) = access.place;
+            match &self.program.functions[function].blocks[block].instructions[index].kind {
+                InstructionKind::Load { address: Some(address), .. }
+                | InstructionKind::Store { address: Some(address), .. } => match self.pool.op(*address) {
+                    Op::Value(value) => self.named.contains(&(function, Value(value))),
+                    _ => false,
+                },
+                _ => false,
+            }
+        })
     }
 
     fn name(&self, class: &AddressClass, field: &Field, fields: usize) -> String {
@@ -237,20 +343,11 @@ impl<'a> Splitter<'a> {
         self.plan.regions.push(RegionData { name: unique, kind })
     }
 
-    fn unaccessed(&mut self) -> Region {
-        if let Some(region) = self.plan.unaccessed {
-            return region;
-        }
-        let region = self.push("unaccessed", RegionKind::Bytes);
-        self.plan.unaccessed = Some(region);
-        region
-    }
-
     /// Assigns a region to the objects and allocations that are never accessed.
     fn finish(mut self) -> Plan {
         for (object, data) in self.program.objects.iter() {
             if data.regions.contains(&self.memory) && !self.plan.objects.contains_key(&object) {
-                let region = self.unaccessed();
+                let region = self.shared(RegionKind::Bytes);
                 self.plan.objects.insert(object, vec![region]);
             }
         }
@@ -262,10 +359,12 @@ impl<'a> Splitter<'a> {
             .collect();
         for allocation in allocations {
             if !self.plan.allocations.contains_key(&allocation) {
-                let region = self.unaccessed();
+                let region = self.shared(RegionKind::Bytes);
                 self.plan.allocations.insert(allocation, region);
             }
         }
+        self.plan.unaccessed =
+            self.shared.iter().find(|shared| shared.0 == RegionKind::Bytes).map(|shared| shared.1);
         self.plan
     }
 }

@@ -1,6 +1,7 @@
 //! Writes checks as one SMT-LIB script that any solver can discharge.
 
 use super::check::Checks;
+use crate::evidence::Basis;
 use std::fmt::Write;
 use terms::TermPool;
 use terms::print::Script;
@@ -21,7 +22,8 @@ fn write(text: &mut String, pool: &TermPool, checks: &Checks) -> std::fmt::Resul
         "; A safety certificate: it is valid if each of the {} answers is unsat.",
         checks.list.len()
     )?;
-    writeln!(text, "; Encoding {}, passes: {names}.", checks.basis.theories.encoding)?;
+    let Basis { theories, pipeline } = &checks.basis;
+    writeln!(text, "; Encoding {}, memory: {}, passes: {names}.", theories.encoding, pipeline.memory())?;
     writeln!(text, "(set-logic {})", checks.logic)?;
     for (number, check) in checks.list.iter().enumerate() {
         let claim = check.claim.to_string();

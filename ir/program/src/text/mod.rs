@@ -52,7 +52,7 @@ mod term;
 
 pub use dot::{dot_function, dot_program};
 pub use parse::parse;
-pub use print::{print, print_function};
+pub use print::{print, print_function, type_name};
 
 /// The file name in diagnostics of [`parse_text`].
 const NAMELESS: &str = "<ir>";

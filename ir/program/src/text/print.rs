@@ -342,7 +342,8 @@ impl Printer<'_> {
     }
 }
 
-pub(super) fn type_name(ty: Type) -> String {
+/// The name of a type: `bool`, `ptr`, `i32`, `u32`, …
+pub fn type_name(ty: Type) -> String {
     match ty {
         Type::Bool => "bool".to_owned(),
         Type::Pointer { .. } => "ptr".to_owned(),

@@ -146,7 +146,15 @@ pub fn run_with(
     let result = match result {
         Err(reason) if !config.pipeline.is_empty() && is_spurious(&reason) => {
             statistics.without_passes = Some(reason.to_string());
-            attempt(pool, program, &Pipeline::none(), factory, config, &mut watchers, &mut statistics)
+            attempt(
+                pool,
+                program,
+                &config.pipeline.without_passes(),
+                factory,
+                config,
+                &mut watchers,
+                &mut statistics,
+            )
         }
         result => result,
     };

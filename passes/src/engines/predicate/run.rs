@@ -187,7 +187,7 @@ impl Run<'_> {
                 if !pipeline.is_empty() =>
             {
                 self.statistics.without_passes = Some(reason.to_string());
-                self.with_passes(&Pipeline::none())
+                self.with_passes(&pipeline.without_passes())
             }
             result => result,
         }
@@ -234,7 +234,9 @@ impl Run<'_> {
         let mut program = self.program.clone();
         let back = prepare_for_views(self.pool, &mut program, limits, pipeline);
         self.statistics.preparation.add(start);
-        Ok(Prepared { program, back: back?, pipeline: pipeline.clone(), limits })
+        let back = back?;
+        self.statistics.passes.clone_from(&back.statistics);
+        Ok(Prepared { program, back, pipeline: pipeline.clone(), limits })
     }
 
     /// Treats unsupported constructs as targets first. If one is reachable, TRUE is not possible,

@@ -1,5 +1,6 @@
 //! The solver of a run and its statistics.
 
+use crate::transform::pipeline::PassStatistics;
 use backends::interpolation::Problem;
 use backends::{Limits, Outcome, Prover, Reason};
 use encode::EncodeError;
@@ -109,6 +110,8 @@ pub struct Statistics {
     pub confirmation: Cost,
     /// Preparation of the program.
     pub preparation: Cost,
+    /// The splitting of memory and the passes of the last preparation, in order.
+    pub passes: Vec<PassStatistics>,
     /// The predicates that were read and saved.
     pub reuse: ReuseStatistics,
     /// The reason why the program was analyzed again without passes, if it was.

@@ -3,8 +3,12 @@ use super::*;
 use program::ssa::Terminator;
 
 fn run(build: &mut Build) -> SplitOutcome {
+    run_in(build, MemoryModel::Regions)
+}
+
+fn run_in(build: &mut Build, model: MemoryModel) -> SplitOutcome {
     build.assert_well_formed();
-    let result = regions(&build.pool, &mut build.program);
+    let result = regions(&build.pool, &mut build.program, model);
     build.assert_well_formed();
     for region in build.program.regions.keys() {
         assert_eq!(result.back.region(region), Some(MEMORY));
@@ -164,8 +168,79 @@ fn an_unknown_address_stops_the_pass() {
     build.load(INT, pointer);
     build.assert_well_formed();
     let before = build.program.regions.clone();
-    assert_eq!(regions(&build.pool, &mut build.program).outcome, SplitOutcome::UnknownAddress);
-    assert_eq!(build.program.regions, before);
+    for model in [MemoryModel::Bytes, MemoryModel::Typed, MemoryModel::Regions] {
+        let outcome = regions(&build.pool, &mut build.program, model).outcome;
+        assert_eq!(outcome, SplitOutcome::UnknownAddress);
+        assert_eq!(build.program.regions, before);
+    }
+}
+
+/// Two arrays of integers, one of pointers, an object accessed as words and bytes, a variable, and
+/// a variable to which a pointer leads.
+fn several_objects() -> Build {
+    let mut build = Build::new();
+    let zero = build.number(0);
+    let index = build.input(INT);
+    for (name, size) in [("first", 40), ("second", 40)] {
+        let array = build.object(name, size, None);
+        let address = build.address_of(array);
+        let element = build.indexed(address, index, 4);
+        build.store(INT, element, zero);
+    }
+    let (pointers, mixed, variable, target) = (
+        build.object("pointers", 80, None),
+        build.object("mixed", 8, None),
+        build.object("variable", 4, None),
+        build.object("target", 4, None),
+    );
+    let [pointers, mixed, variable, target] =
+        [pointers, mixed, variable, target].map(|object| build.address_of(object));
+    let element = build.indexed(pointers, index, 8);
+    build.store(POINTER, element, target);
+    build.store(LONG, mixed, target);
+    build.load(BYTE, mixed);
+    build.store(INT, variable, zero);
+    let loaded = build.load(POINTER, element);
+    build.store(INT, loaded, zero);
+    build
+}
+
+#[test]
+fn types_share_cells_and_sizes_that_differ_are_bytes() {
+    let mut build = several_objects();
+    assert_eq!(run_in(&mut build, MemoryModel::Typed), SplitOutcome::Split(4));
+    let regions: Vec<_> =
+        build.program.regions.values().map(|region| (region.name.as_str(), region.kind)).collect();
+    assert_eq!(
+        regions,
+        [
+            ("i32", RegionKind::Cells(INT)),
+            ("ptr", RegionKind::Cells(POINTER)),
+            ("memory", RegionKind::Bytes),
+            ("variable", RegionKind::Scalar(INT)),
+        ]
+    );
+}
+
+#[test]
+fn the_flat_model_has_one_region_besides_variables() {
+    let mut build = several_objects();
+    assert_eq!(run_in(&mut build, MemoryModel::Bytes), SplitOutcome::Split(2));
+    let regions: Vec<_> =
+        build.program.regions.values().map(|region| (region.name.as_str(), region.kind)).collect();
+    assert_eq!(regions, [("memory", RegionKind::Bytes), ("variable", RegionKind::Scalar(INT))]);
+}
+
+#[test]
+fn fields_of_one_type_share_a_region() {
+    let mut build = Build::new();
+    let pair = build.object("pair", 8, None);
+    let address = build.address_of(pair);
+    let second = build.plus(address, 4);
+    build.load(INT, address);
+    build.load(INT, second);
+    assert_eq!(run_in(&mut build, MemoryModel::Typed), SplitOutcome::Split(1));
+    assert_eq!(build.program.objects[pair].regions, [Region(0)]);
 }
 
 #[test]
