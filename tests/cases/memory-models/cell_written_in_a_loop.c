@@ -1,4 +1,5 @@
 // verdict: TRUE
+// only: QF_ABVFP,ABVFP,QF_AUFLIRA,AUFLIRA
 // decided-by: k-induction kiki predicate impact
 // Two arrays of one type; a loop writes one of them, and the other one keeps its contents.
 extern int __VERIFIER_nondet_int(void);
