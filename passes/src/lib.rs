@@ -4,12 +4,14 @@
 pub mod emit;
 pub mod engines;
 pub mod evidence;
+pub mod exchange;
 pub mod features;
 pub mod horn;
 pub mod infer;
 mod intervals;
 pub mod invariants;
 pub mod models;
+pub mod names;
 pub mod procedures;
 mod selection;
 #[cfg(test)]

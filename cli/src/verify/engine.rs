@@ -17,10 +17,11 @@ use passes::engines::induction::{Method, Order};
 use passes::engines::predicate::config::{Facts, Induction, Refinement};
 use passes::engines::predicate::options::OPERATORS;
 use passes::engines::predicate::restrictions::Restrictions;
-use passes::engines::predicate::reuse::{Reuse, SavedPrecision};
+use passes::engines::predicate::reuse::Reuse;
 use passes::engines::predicate::{self, Config};
 use passes::engines::{bmc, induction};
 use passes::evidence::Verdict;
+use passes::names::SavedPrecision;
 use std::rc::Rc;
 
 /// An engine of the library.

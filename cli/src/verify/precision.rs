@@ -21,15 +21,32 @@
 //!
 //! A predicate is a C expression; those that have none are in SMT-LIB, in a list `smt`.
 //! [`reuse`](passes::engines::predicate::reuse) has the rules. Errors have positions in the file.
+//!
+//! Stages of a portfolio [exchange](super::sharing) files of the same format. The members of a
+//! precision file that only they need are optional:
+//!
+//! ```toml
+//! [[loop]]
+//! function = "main"
+//! number = 1
+//! status = "inductive"         # or "candidate"; none for a predicate that holds on some paths
+//! predicates = ["i <= n"]
+//!
+//! [[bound]]
+//! loop = "main.12"             # as in the output: function and line, or a recursive function
+//! visits = 64                  # no error is reachable with fewer visits
+//! ```
 
 use super::statistics::Statistics;
 use crate::Streams;
 use crate::error::CliError;
 use frontend::smtlib::{Command, Declaration, Script};
 use grammars::source::{Diagnostic, SourceMap, Span};
-use passes::engines::predicate::reuse::{SavedPrecision, SavedPredicate, SavedScope};
+use passes::exchange::Status;
+use passes::names::{SavedPrecision, SavedPredicate, SavedScope};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
@@ -51,6 +68,8 @@ struct File {
     functions: Vec<OfFunction>,
     #[serde(default)]
     global: OfProgram,
+    #[serde(default, rename = "bound")]
+    bounds: Vec<OfBound>,
 }
 
 #[derive(Deserialize)]
@@ -58,6 +77,8 @@ struct File {
 struct OfLoop {
     function: String,
     number: usize,
+    #[serde(default)]
+    status: Known,
     #[serde(default)]
     predicates: Vec<Spanned<String>>,
     #[serde(default)]
@@ -68,6 +89,8 @@ struct OfLoop {
 #[serde(deny_unknown_fields)]
 struct OfFunction {
     name: String,
+    #[serde(default)]
+    status: Known,
     #[serde(default)]
     predicates: Vec<Spanned<String>>,
     #[serde(default)]
@@ -83,6 +106,50 @@ struct OfProgram {
     smt: Vec<String>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfBound {
+    #[serde(rename = "loop")]
+    name: String,
+    visits: u32,
+}
+
+/// The status of predicates.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Known {
+    Inductive,
+    Candidate,
+    #[default]
+    Predicate,
+}
+
+impl Known {
+    fn status(self) -> Status {
+        match self {
+            Known::Inductive => Status::Inductive,
+            Known::Candidate => Status::Candidate,
+            Known::Predicate => Status::PathLocal,
+        }
+    }
+}
+
+/// The contents of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Saved {
+    /// The predicates with what is known about them.
+    pub(super) facts: Vec<(Status, SavedPredicate)>,
+    /// The bounds of loops and recursions by name.
+    pub(super) bounds: BTreeMap<String, u32>,
+}
+
+impl Saved {
+    fn of(precision: &SavedPrecision) -> Self {
+        let facts = precision.predicates.iter().map(|predicate| (Status::PathLocal, predicate.clone()));
+        Saved { facts: facts.collect(), bounds: BTreeMap::new() }
+    }
+}
+
 /// An error with its position in the file, in bytes.
 type Located = (Range<usize>, String);
 
@@ -93,47 +160,62 @@ type Located = (Range<usize>, String);
 pub(super) fn read(path: &Path) -> Result<SavedPrecision, CliError> {
     let text =
         std::fs::read_to_string(path).map_err(|source| CliError::Io { path: path.to_path_buf(), source })?;
-    parse(&text).map_err(|errors| {
-        let mut sources = SourceMap::new();
-        let Ok(file) = sources.add(&path.display().to_string(), text.into_bytes()) else {
-            return CliError::Usage(format!("{}: the file is too large", path.display()));
-        };
-        let start = sources.file_span(file).lo;
-        let diagnostics = errors.into_iter().map(|(range, message)| {
-            let at = |offset: usize| start + u32::try_from(offset).unwrap_or(0);
-            Diagnostic::error(Span::new(at(range.start), at(range.end)), message)
-        });
-        CliError::Program { diagnostics: diagnostics.collect(), sources: Box::new(sources) }
-    })
+    let errors = match parse(&text) {
+        Ok((saved, errors)) if errors.is_empty() => {
+            let predicates = saved.facts.into_iter().map(|(_, predicate)| predicate).collect();
+            return Ok(SavedPrecision { predicates });
+        }
+        Ok((_, errors)) => errors,
+        Err(error) => vec![error],
+    };
+    let mut sources = SourceMap::new();
+    let Ok(file) = sources.add(&path.display().to_string(), text.into_bytes()) else {
+        return Err(CliError::Usage(format!("{}: the file is too large", path.display())));
+    };
+    let start = sources.file_span(file).lo;
+    let diagnostics = errors.into_iter().map(|(range, message)| {
+        let at = |offset: usize| start + u32::try_from(offset).unwrap_or(0);
+        Diagnostic::error(Span::new(at(range.start), at(range.end)), message)
+    });
+    Err(CliError::Program { diagnostics: diagnostics.collect(), sources: Box::new(sources) })
 }
 
-fn parse(text: &str) -> Result<SavedPrecision, Vec<Located>> {
+/// Reads the contents of a file, with the errors of single predicates, which are left out.
+///
+/// # Errors
+/// If the text has another format.
+pub(super) fn parse(text: &str) -> Result<(Saved, Vec<Located>), Located> {
     let file: File = toml::from_str(text).map_err(|error| {
         let range = error.span().unwrap_or(0..0);
-        vec![(range, error.message().replace('\n', ": "))]
+        (range, error.message().replace('\n', ": "))
     })?;
     let version = *file.version.get_ref();
     if version != VERSION {
         let message = format!("version {version} of precision files is not supported: only {VERSION} is");
-        return Err(vec![(file.version.span(), message)]);
+        return Err((file.version.span(), message));
     }
-    let loops = file.loops.into_iter().map(|OfLoop { function, number, predicates, smt }| {
-        (SavedScope::Loop { function, number }, predicates, smt)
+    let loops = file.loops.into_iter().map(|OfLoop { function, number, status, predicates, smt }| {
+        (SavedScope::Loop { function, number }, status, predicates, smt)
     });
-    let functions =
-        file.functions.into_iter().map(|of| (SavedScope::Function(of.name), of.predicates, of.smt));
-    let global = std::iter::once((SavedScope::Global, file.global.predicates, file.global.smt));
-    let (mut precision, mut errors) = (SavedPrecision::default(), Vec::new());
-    for (scope, predicates, smt) in loops.chain(functions).chain(global) {
+    let functions = file
+        .functions
+        .into_iter()
+        .map(|of| (SavedScope::Function(of.name), of.status, of.predicates, of.smt));
+    let OfProgram { predicates, smt } = file.global;
+    let global = std::iter::once((SavedScope::Global, Known::Predicate, predicates, smt));
+    let (mut facts, mut errors) = (Vec::new(), Vec::new());
+    for (scope, known, predicates, smt) in loops.chain(functions).chain(global) {
+        let status = known.status();
         for predicate in predicates {
             match SavedPredicate::new(scope.clone(), predicate.get_ref()) {
-                Ok(read) => precision.predicates.push(read),
+                Ok(read) => facts.push((status, read)),
                 Err(error) => errors.push((predicate.span(), error.message)),
             }
         }
-        precision.predicates.extend(smt.iter().map(|text| SavedPredicate::smt(scope.clone(), text)));
+        facts.extend(smt.iter().map(|text| (status, SavedPredicate::smt(scope.clone(), text))));
     }
-    if errors.is_empty() { Ok(precision) } else { Err(errors) }
+    let bounds = file.bounds.into_iter().map(|OfBound { name, visits }| (name, visits)).collect();
+    Ok((Saved { facts, bounds }, errors))
 }
 
 /// Writes the precision of an engine to a file. An engine that ended before its analysis started
@@ -146,30 +228,40 @@ pub(super) fn save(path: Option<&Path>, precision: Option<&SavedPrecision>) -> R
     let Some(precision) = precision else {
         return Err(format!("{} is not written: the analysis did not start", path.display()));
     };
-    std::fs::write(path, print(precision)).map_err(|error| format!("{}: {error}", path.display()))
+    std::fs::write(path, print(&Saved::of(precision))).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn print(precision: &SavedPrecision) -> String {
+/// Prints the contents of a file. Facts of one scope and status are adjacent.
+pub(super) fn print(saved: &Saved) -> String {
     let mut text = format!("# Predicates of an analysis, see --precision-in.\nversion = {VERSION}\n");
-    for scope in precision.predicates.chunk_by(|a, b| a.scope == b.scope) {
-        let _ = match &scope[0].scope {
+    for own in saved.facts.chunk_by(|(status, a), (other, b)| a.scope == b.scope && status == other) {
+        let (status, SavedPredicate { scope, .. }) = &own[0];
+        let _ = match scope {
             SavedScope::Loop { function, number } => {
                 writeln!(text, "\n[[loop]]\nfunction = {}\nnumber = {number}", quoted(function))
             }
             SavedScope::Function(name) => writeln!(text, "\n[[function]]\nname = {}", quoted(name)),
             SavedScope::Global => writeln!(text, "\n[global]"),
         };
+        match status {
+            Status::Inductive => text.push_str("status = \"inductive\"\n"),
+            Status::Candidate => text.push_str("status = \"candidate\"\n"),
+            Status::PathLocal => {}
+        }
         for (key, is_smt) in [("predicates", false), ("smt", true)] {
-            let own = || scope.iter().filter(|predicate| predicate.is_smt() == is_smt);
+            let own = || own.iter().filter(|(_, predicate)| predicate.is_smt() == is_smt);
             if own().next().is_none() {
                 continue;
             }
             let _ = writeln!(text, "{key} = [");
-            for predicate in own() {
+            for (_, predicate) in own() {
                 let _ = writeln!(text, "    {},", quoted(&predicate.text));
             }
             text.push_str("]\n");
         }
+    }
+    for (name, visits) in &saved.bounds {
+        let _ = writeln!(text, "\n[[bound]]\nloop = {}\nvisits = {visits}", quoted(name));
     }
     text
 }
@@ -247,9 +339,26 @@ mod tests {
                     predicates = [\n    \"i <= n\",\n    \"f::s == 2 * i\",\n]\n\n\
                     [[function]]\nname = \"f\"\npredicates = [\n    \"s >= 0\",\n]\n\n\
                     [global]\npredicates = [\n    \"lock\",\n]\nsmt = [\n    \"(= (mod |f::s| 2) 0)\",\n]\n";
-        let precision = parse(text).expect("a precision file");
-        assert_eq!(precision.predicates.len(), 5);
-        assert_eq!(print(&precision), text);
+        let (saved, errors) = parse(text).expect("a precision file");
+        assert_eq!((saved.facts.len(), errors), (5, Vec::new()));
+        assert!(saved.facts.iter().all(|(status, _)| *status == Status::PathLocal));
+        assert_eq!(print(&saved), text);
+    }
+
+    #[test]
+    fn facts_of_stages_have_a_status_and_bounds_a_name() {
+        let text = "# Predicates of an analysis, see --precision-in.\nversion = 1\n\n\
+                    [[loop]]\nfunction = \"main\"\nnumber = 1\nstatus = \"inductive\"\n\
+                    predicates = [\n    \"i <= n\",\n]\n\n\
+                    [[loop]]\nfunction = \"main\"\nnumber = 1\nstatus = \"candidate\"\n\
+                    smt = [\n    \"(= i 3)\",\n]\n\n\
+                    [[bound]]\nloop = \"main.12\"\nvisits = 64\n";
+        let (saved, errors) = parse(text).expect("a precision file");
+        assert!(errors.is_empty());
+        let statuses: Vec<Status> = saved.facts.iter().map(|(status, _)| *status).collect();
+        assert_eq!(statuses, [Status::Inductive, Status::Candidate]);
+        assert_eq!(saved.bounds, BTreeMap::from([("main.12".to_owned(), 64)]));
+        assert_eq!(print(&saved), text);
     }
 
     #[test]
@@ -277,9 +386,11 @@ mod tests {
             (&wrong, "\"i <\"", "expected an operand at the end"),
             (&of_loop("3"), "3", "invalid type: integer `3`, expected a string"),
         ] {
-            let errors = parse(text).expect_err(text);
-            let [(range, found)] = &errors[..] else { panic!("{errors:?}") };
-            assert_eq!(&text[range.clone()], at, "{text}");
+            let (range, found) = match parse(text) {
+                Ok((_, mut errors)) => errors.pop().expect(text),
+                Err(error) => error,
+            };
+            assert_eq!(&text[range], at, "{text}");
             assert!(found.contains(message), "{text}: {found}");
         }
     }

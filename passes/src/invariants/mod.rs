@@ -21,6 +21,7 @@
 //! turns with it, each turn with a time limit, so runs are deterministic as long as no limit is
 //! reached.
 
+mod candidates;
 mod cells;
 mod expressions;
 mod intervals;
@@ -29,6 +30,7 @@ mod options;
 mod procedures;
 mod templates;
 
+pub(crate) use candidates::CandidateFacts;
 pub(crate) use cells::{CellIndex, CellProof};
 pub use inference::spec::DOMAINS;
 pub use inference::{DomainSpec, Search, Spec, Statistics, Sum};
@@ -100,6 +102,9 @@ pub(crate) trait AuxiliaryInvariants {
     /// The facts so far; later results extend this slice.
     fn current(&self) -> &[Fact];
 
+    /// Adds facts from elsewhere, which are inductive together with those so far.
+    fn learn(&mut self, pool: &TermPool, facts: Vec<Fact>);
+
     /// A proof that no end is reachable, by facts about all cells of arrays.
     fn proof(&self) -> Option<&CellProof>;
 
@@ -141,17 +146,14 @@ impl<'s> InOrder<'s> {
     }
 }
 
-impl InOrder<'_> {
-    /// Adds facts from elsewhere, which are inductive together with those so far.
-    pub(crate) fn learn(&mut self, pool: &TermPool, mut facts: Vec<Fact>) {
-        facts.retain(|fact| fact.formula != pool.tru() && !self.facts.contains(fact));
-        self.facts.extend(facts);
-    }
-}
-
 impl AuxiliaryInvariants for InOrder<'_> {
     fn current(&self) -> &[Fact] {
         &self.facts
+    }
+
+    fn learn(&mut self, pool: &TermPool, mut facts: Vec<Fact>) {
+        facts.retain(|fact| fact.formula != pool.tru() && !self.facts.contains(fact));
+        self.facts.extend(facts);
     }
 
     fn proof(&self) -> Option<&CellProof> {

@@ -1,5 +1,6 @@
 //! The configuration of bounded model checking.
 
+use crate::exchange::Link;
 use crate::transform::Pipeline;
 use backends::{Interrupt, Limits};
 use encode::{Encoding, Theories};
@@ -125,6 +126,8 @@ pub struct Config {
     pub schedule: Schedule,
     /// Loops and recursions of the program as lowered with a fixed bound.
     pub fixed: BTreeMap<Place, u32>,
+    /// Loops and recursions of the program as lowered with a larger first bound.
+    pub start: BTreeMap<Place, u32>,
     /// The passes that run before unrolling.
     pub pipeline: Pipeline,
     /// The theories of the formulas.
@@ -139,6 +142,9 @@ pub struct Config {
     pub interrupt: Option<Interrupt>,
     /// The largest number of terms; exceeding it ends the run before memory is exhausted.
     pub largest_pool: usize,
+    /// The exchange of facts with other runs. Bounded model checking has none, but the analyses
+    /// that it serves do.
+    pub exchange: Link,
 }
 
 impl Config {
@@ -148,6 +154,7 @@ impl Config {
         Config {
             schedule,
             fixed: BTreeMap::new(),
+            start: BTreeMap::new(),
             pipeline: Pipeline::none(),
             theories: Theories::of(Encoding::QfAbvfp),
             check: CounterexampleCheck::default(),
@@ -155,6 +162,7 @@ impl Config {
             query_time: None,
             interrupt: None,
             largest_pool: 40_000_000,
+            exchange: Link::default(),
         }
     }
 

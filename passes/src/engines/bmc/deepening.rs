@@ -1,17 +1,17 @@
 //! Iterative deepening, with a bound for each loop and each recursive function.
 //!
-//! A place starts with the first bound of the [`Schedule`]. After a step, only the places at which
-//! a feasible execution was cut off get a larger bound, each the next one of the schedule after its
-//! own: a loop that no execution leaves through its bound costs nothing, however deep the others
-//! are. Iterations that constants decide do not count, up to [`Schedule::free`]. Whether a cut-off
-//! is feasible is known from the pruning of the frontier (`forward`); an undecided one counts as
-//! feasible.
+//! A place starts with the first bound of the [`Schedule`], or a larger one of the [`Config`]: a
+//! step covers all smaller bounds. After a step, only the places at which a feasible execution was
+//! cut off get a larger bound, each the next one of the schedule after its own: a loop that no
+//! execution leaves through its bound costs nothing, however deep the others are. Iterations that
+//! constants decide do not count, up to [`Schedule::free`]. Whether a cut-off is feasible is known
+//! from the pruning of the frontier (`forward`); an undecided one counts as feasible.
 //!
 //! Places of the prepared program correspond to places of the program as lowered, from which they
 //! have their names: `function.line` for a loop, `function` for a recursion. A pass may copy a
 //! loop; the copies have the same name, and each has its own bound.
 
-use super::{Programs, Schedule};
+use super::{Config, Programs, Schedule};
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
 use program::ssa::{Program, Span};
@@ -25,14 +25,18 @@ pub(super) struct Deepening<'s> {
 }
 
 impl<'s> Deepening<'s> {
-    /// Starts with the first bound of `schedule`. The places in `fixed`, of the program as lowered,
-    /// have the bounds given there.
-    pub(super) fn new(schedule: &'s Schedule, fixed: &BTreeMap<Place, u32>, programs: Programs<'_>) -> Self {
+    /// Starts with the first bound of the schedule, or a larger one that [`Config::start`] has. The
+    /// places in [`Config::fixed`] have the bounds given there.
+    pub(super) fn new(config: &'s Config, programs: Programs<'_>) -> Self {
+        let Config { schedule, fixed, start, .. } = config;
         let mut bounds = Bounds { default: schedule.first, at: BTreeMap::new(), free: schedule.free };
-        if !fixed.is_empty() {
+        if !(fixed.is_empty() && start.is_empty()) {
             for place in places(programs.prepared) {
-                let bound = programs.lowered(place).and_then(|lowered| fixed.get(&lowered));
-                bounds.at.extend(bound.map(|&bound| (place, Bound::Exact(bound))));
+                let Some(lowered) = programs.lowered(place) else { continue };
+                let fixed = fixed.get(&lowered).map(|&bound| Bound::Exact(bound));
+                let start = start.get(&lowered).filter(|&&bound| bound > schedule.first);
+                let start = start.map(|&bound| Bound::Counted(bound.min(schedule.largest.unwrap_or(bound))));
+                bounds.at.extend(fixed.or(start).map(|bound| (place, bound)));
             }
         }
         Deepening { schedule, bounds }

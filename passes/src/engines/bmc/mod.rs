@@ -246,7 +246,7 @@ fn search(
         patience: watchers.continuation.patience(),
         continuation: &mut *watchers.continuation,
         observer: &mut *watchers.observer,
-        deepening: Deepening::new(&config.schedule, &config.fixed, programs),
+        deepening: Deepening::new(config, programs),
         statistics,
         obligations: Vec::new(),
         unsupported: Vec::new(),

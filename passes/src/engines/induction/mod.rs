@@ -67,6 +67,9 @@
 //! *Engines for Horn clauses* ([`Method::Clauses`]) solve the clauses of all procedures in place of
 //! the step case, in the same turns (`clauses`).
 //!
+//! *Other runs* on the same program may contribute candidates of auxiliary invariants, and receive
+//! the facts of this one (`sharing`).
+//!
 //! Limits: there is no step case for programs that the views reject ([`Statistics::no_step_case`]
 //! has the reason); the run continues as bounded model checking.
 //! Properties of all cells of arrays are proved by quantified invariants alone
@@ -79,6 +82,7 @@ mod initial_case;
 mod procedures;
 mod proof;
 mod reachability;
+mod sharing;
 mod statistics;
 mod step_case;
 mod summaries;
@@ -90,8 +94,9 @@ pub use statistics::{Phase, Statistics};
 use crate::engines::bmc::{self, Continuation, Turn};
 use crate::evidence::{Certificate, Verdict};
 use crate::invariants::{AuxiliaryInvariants, Improvement, InOrder, InvariantSource, Templates};
+use crate::names::{NamedSystem, Places};
 use crate::transform::inline::InlineError;
-use crate::transform::{Pipeline, PrepareError, ViewLimits, prepare_for_views};
+use crate::transform::{BackTranslator, Pipeline, PrepareError, ViewLimits, prepare_for_views};
 use crate::transitions::TransitionSystem;
 use backends::effort::Moment;
 use backends::{Limits, ProverFactory, Reason, Status};
@@ -103,6 +108,7 @@ use initial_case::InitialCase;
 use program::ssa::Program;
 use proof::{Proof, of_cells};
 use reachability::Reachability;
+use sharing::Sharing;
 use std::time::{Duration, Instant};
 use step_case::StepCase;
 use summaries::SummaryProof;
@@ -204,6 +210,7 @@ enum State<'a> {
 struct Ready<'a> {
     system: TransitionSystem,
     invariants: Box<dyn AuxiliaryInvariants + 'a>,
+    sharing: Option<Sharing<'a>>,
     /// Whether the source of invariants is exhausted.
     is_exhausted: bool,
     /// Whether the invariants were improved since k last grew.
@@ -384,7 +391,7 @@ impl<'a> Induction<'a> {
     fn views(&self, pool: &mut TermPool, limits: &Limits) -> Result<State<'a>, String> {
         let mut prepared = self.program.clone();
         match prepare_for_views(pool, &mut prepared, ViewLimits::default(), &self.config.search.pipeline) {
-            Ok(_) => self.transitions(pool, prepared, limits),
+            Ok(views) => self.transitions(pool, prepared, &views.back, limits),
             Err(PrepareError::Inline(InlineError::Recursion { .. } | InlineError::TooLarge { .. })) => {
                 self.procedures(pool, limits)
             }
@@ -407,10 +414,16 @@ impl<'a> Induction<'a> {
         &self,
         pool: &mut TermPool,
         prepared: Program,
+        back: &BackTranslator,
         limits: &Limits,
     ) -> Result<State<'a>, String> {
         let theories = self.config.search.theories;
         let system = TransitionSystem::new(pool, &prepared, theories).map_err(|error| error.to_string())?;
+        let link = &self.config.search.exchange;
+        let sharing = link.is_open().then(|| {
+            let names = NamedSystem::new(&mut Places::new(self.program, &prepared, back), &system);
+            Sharing::new(link.clone(), names, self.factory)
+        });
         let stages = self.config.invariants.stages();
         let mut sources: Vec<Box<dyn InvariantSource + 'a>> = Vec::new();
         if !stages.is_empty() {
@@ -419,7 +432,7 @@ impl<'a> Induction<'a> {
         }
         let invariants = Box::new(InOrder::new(sources));
         if let Method::Reachability = self.config.method {
-            let search = Reachability::of_transitions(system, invariants, self.factory, limits);
+            let search = Reachability::of_transitions(system, invariants, sharing, self.factory, limits);
             return Ok(State::Reachability(Box::new(search.map_err(|reason| reason.to_string())?)));
         }
         let prover =
@@ -427,6 +440,7 @@ impl<'a> Induction<'a> {
         Ok(State::Ready(Box::new(Ready {
             system,
             invariants,
+            sharing,
             is_exhausted: false,
             is_improved: false,
             step: StepCase::new(prover),
@@ -452,6 +466,7 @@ impl Ready<'_> {
         if let Some(proof) = self.invariants.proof() {
             return Attempt::Proved(of_cells(pool, &self.system, proof, &config.search.pipeline));
         }
+        self.share(pool, statistics, limits);
         let start = Instant::now();
         let facts = self.invariants.current();
         let status = self.step.check(pool, &mut self.system, self.k, facts, &limits.share(2));
@@ -483,6 +498,15 @@ impl Ready<'_> {
         self.k += 1;
         self.is_improved = false;
         Attempt::GoOn
+    }
+
+    /// Sends new facts to other runs, and learns from theirs.
+    fn share(&mut self, pool: &mut TermPool, statistics: &mut Statistics, limits: &Limits) {
+        let Some(sharing) = &mut self.sharing else { return };
+        sharing.send(pool, self.invariants.current());
+        let facts = sharing.receive(pool, &self.system, self.invariants.current(), limits);
+        self.invariants.learn(pool, facts);
+        statistics.facts = self.invariants.current().len();
     }
 
     /// Keeps the answer of the step case for the graph.

@@ -14,10 +14,11 @@
 
 use super::Attempt;
 use super::procedures::{Prepared, conjuncts, few};
+use super::sharing::Sharing;
 use super::summaries::OF_RECURSION;
 use crate::engines::clauses::pdr::Search;
 use crate::evidence::{Certificate, Invariants};
-use crate::invariants::AuxiliaryInvariants;
+use crate::invariants::{AuxiliaryInvariants, Fact};
 use crate::transform::Pipeline;
 use crate::transitions::TransitionSystem;
 use backends::{HornAnswer, Limits, Prover, ProverFactory, Reason};
@@ -39,8 +40,18 @@ pub(super) struct Reachability<'a> {
 
 /// The system and where it comes from.
 enum Source<'a> {
-    Transitions(Box<TransitionSystem>, Option<Box<dyn AuxiliaryInvariants + 'a>>),
+    Transitions(Box<Transitions<'a>>),
     Procedures(Box<Prepared>),
+}
+
+/// A transition system with what is known about it.
+struct Transitions<'a> {
+    system: TransitionSystem,
+    /// Until the first turn.
+    invariants: Option<Box<dyn AuxiliaryInvariants + 'a>>,
+    sharing: Option<Sharing<'a>>,
+    /// The lemmas of all levels, which are inductive together.
+    known: Vec<Fact>,
 }
 
 impl<'a> Reachability<'a> {
@@ -48,11 +59,13 @@ impl<'a> Reachability<'a> {
     pub(super) fn of_transitions(
         system: TransitionSystem,
         invariants: Box<dyn AuxiliaryInvariants + 'a>,
+        sharing: Option<Sharing<'a>>,
         factory: &'a dyn ProverFactory,
         limits: &Limits,
     ) -> Result<Self, Reason> {
         let (clauses, theories) = (Rc::new(system.system.clone()), system.theories);
-        let source = Source::Transitions(Box::new(system), Some(invariants));
+        let transitions = Transitions { system, invariants: Some(invariants), sharing, known: Vec::new() };
+        let source = Source::Transitions(Box::new(transitions));
         Reachability::new(source, clauses, theories, factory, limits)
     }
 
@@ -92,11 +105,10 @@ impl<'a> Reachability<'a> {
 
     /// Continues the search.
     pub(super) fn attempt(&mut self, pool: &mut TermPool, pipeline: &Pipeline, limits: &Limits) -> Attempt {
-        if let Source::Transitions(system, invariants) = &mut self.source
-            && let Some(mut invariants) = invariants.take()
-        {
-            invariants.improve(pool, system, &limits.share(SHARE_OF_INVARIANTS));
-            for fact in invariants.current() {
+        if let Source::Transitions(transitions) = &mut self.source {
+            let learned = transitions.known.len();
+            transitions.learn(pool, limits);
+            for fact in &transitions.known[learned..] {
                 self.search.learn(fact.at, fact.formula);
             }
         }
@@ -108,7 +120,16 @@ impl<'a> Reachability<'a> {
                 Attempt::Hopeless("the Horn clauses derive an error or an unsupported construct".to_owned())
             }
             Ok(HornAnswer::Unknown(reason)) => Attempt::Hopeless(reason.to_string()),
-            Err(Reason::Timeout | Reason::Interrupted) => Attempt::OutOfTime,
+            Err(Reason::Timeout | Reason::Interrupted) => {
+                if let Source::Transitions(transitions) = &mut self.source
+                    && let Some(sharing) = &mut transitions.sharing
+                {
+                    let lemmas = self.search.highest_lemmas();
+                    let lemmas = lemmas.map(|(at, formula)| Fact { at, formula }).collect();
+                    sharing.suggest(pool, lemmas);
+                }
+                Attempt::OutOfTime
+            }
             Err(reason) => Attempt::Hopeless(reason.to_string()),
         }
     }
@@ -122,7 +143,8 @@ impl<'a> Reachability<'a> {
     ) -> Certificate {
         let all = conjuncts(pool, model);
         match &self.source {
-            Source::Transitions(system, _) => {
+            Source::Transitions(transitions) => {
+                let system = &transitions.system;
                 let few = few(pool, &mut *self.prover, &system.system, &all, limits);
                 let facts = few.at.iter();
                 let facts =
@@ -131,6 +153,21 @@ impl<'a> Reachability<'a> {
                 Certificate::Inductive(Box::new(Invariants::of_facts(pool, system, &facts, pipeline)))
             }
             Source::Procedures(prepared) => prepared.certificate(pool, &mut *self.prover, &all, limits),
+        }
+    }
+}
+
+impl Transitions<'_> {
+    /// Adds the first auxiliary invariants, and what formulas of other runs contribute.
+    fn learn(&mut self, pool: &mut TermPool, limits: &Limits) {
+        if let Some(mut invariants) = self.invariants.take() {
+            invariants.improve(pool, &mut self.system, &limits.share(SHARE_OF_INVARIANTS));
+            self.known.extend(invariants.current());
+        }
+        if let Some(sharing) = &mut self.sharing {
+            sharing.send(pool, &self.known);
+            let facts = sharing.receive(pool, &self.system, &self.known, limits);
+            self.known.extend(facts);
         }
     }
 }

@@ -31,6 +31,7 @@ use super::injected::Injected;
 use super::precision::Precision;
 use super::refinement::Repetitions;
 use super::restrictions::{self, Counters, Exceeded, Graph, Restriction, Step};
+use super::shared::Shared;
 use super::solving::{Failure, Solver};
 use super::waitlist::{Rank, Waitlist};
 use program::ssa::{Block, Function};
@@ -66,6 +67,8 @@ pub(crate) struct Analysis<'p, 'a> {
     pub(crate) origins: Vec<Option<Function>>,
     /// Auxiliary invariants.
     pub(super) injected: Injected,
+    /// Formulas of other runs, and for them.
+    pub(super) shared: Shared,
     /// The counterexamples so far.
     pub(crate) repetitions: Repetitions,
     /// The largest number of terms; exceeding it ends the run.
@@ -94,6 +97,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
             blocked: Vec::new(),
             origins,
             injected: Injected::default(),
+            shared: Shared::default(),
             repetitions: Repetitions::default(),
             largest_pool,
         };

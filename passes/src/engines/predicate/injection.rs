@@ -38,8 +38,8 @@ use super::formulas::Formulas;
 use super::injected::Candidate;
 use super::solving::Failure;
 use crate::invariants::{
-    AuxiliaryInvariants, Fact, Improvement, InOrder, InvariantOptions, Stage, Templates, facts_of,
-    formulas_of,
+    AuxiliaryInvariants, Fact, Improvement, InOrder, InvariantOptions, InvariantSource, Stage, Templates,
+    facts_of, formulas_of,
 };
 use crate::transitions::{TransitionError, TransitionSystem};
 use backends::effort::Moment;
@@ -58,6 +58,15 @@ use views::paths::Location;
 const HEAD_START: Duration = Duration::from_millis(500);
 /// The shortest turn.
 const SHORTEST: Duration = Duration::from_millis(20);
+
+/// The origin of the facts beside candidates.
+#[derive(Clone, Copy)]
+pub(super) enum Origin<'o> {
+    /// A search for invariants.
+    Search(&'o InvariantOptions),
+    /// None: only candidates are checked.
+    Candidates,
+}
 
 /// The search for invariants beside the analysis.
 pub(super) struct Injector<'a> {
@@ -123,18 +132,15 @@ fn renamed(pool: &mut TermPool, formula: Term, images: &FxHashMap<Term, Term>) -
 }
 
 impl<'a> Injector<'a> {
-    /// `program` is the program of `analysis`. `None` if its configuration injects nothing, or the
-    /// transition system cannot be built; the statistics have the reason.
+    /// `program` is the program of `analysis`. `None` if the transition system cannot be built; the
+    /// statistics have the reason.
     pub(super) fn new(
         analysis: &mut Analysis<'_, '_>,
         program: &Program,
-        options: &InvariantOptions,
+        origin: Origin<'_>,
         theories: Theories,
         factory: &'a dyn ProverFactory,
     ) -> Option<Self> {
-        if analysis.config.injection.is_empty() {
-            return None;
-        }
         let start = Moment::now();
         let system = TransitionSystem::new(analysis.pool, program, theories).and_then(|system| {
             let symbols = SymbolMap::new(analysis.pool, &system, &mut analysis.formulas)?;
@@ -147,12 +153,19 @@ impl<'a> Injector<'a> {
                 return None;
             }
         };
-        let stages: Vec<_> =
-            options.stages().into_iter().filter(|stage| !matches!(stage, Stage::Cells(_))).collect();
-        let source = Templates::new(program.clone(), factory, stages, options.search);
+        let mut sources: Vec<Box<dyn InvariantSource + 'a>> = Vec::new();
+        if let Origin::Search(options) = origin {
+            let stages = options.stages().into_iter().filter(|stage| !matches!(stage, Stage::Cells(_)));
+            sources.push(Box::new(Templates::new(
+                program.clone(),
+                factory,
+                stages.collect(),
+                options.search,
+            )));
+        }
         Some(Injector {
             system,
-            invariants: InOrder::new(vec![Box::new(source)]),
+            invariants: InOrder::new(sources),
             is_exhausted: false,
             candidates: None,
             learned: 0,

@@ -17,6 +17,7 @@
 //! | `refinement` | counterexamples, abstract facts, refinement strategies, forced covering |
 //! | `injected`, `injection` | auxiliary invariants in precisions, block formulas and abstraction formulas |
 //! | [`reuse`] | saved precisions in names of the source, and conditions as initial predicates |
+//! | `shared`, `sharing` | predicates and candidates of other runs on the same program |
 //! | `proof` | invariants from the graph |
 //! | `dump` | the graph in Graphviz format |
 //!
@@ -48,6 +49,8 @@ pub(crate) mod refinement;
 pub mod restrictions;
 pub mod reuse;
 mod run;
+mod shared;
+mod sharing;
 pub mod solving;
 pub(crate) mod waitlist;
 

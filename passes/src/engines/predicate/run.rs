@@ -10,20 +10,21 @@
 
 use super::algorithm::{Analysis, Stopped};
 use super::arg::Node;
-use super::config::{Config, InitialPrecision};
+use super::config::{Abstraction, Config, InitialPrecision, Injection};
 use super::dump;
 use super::formulas::Formulas;
-use super::injection::Injector;
+use super::injection::{Injector, Origin};
 use super::refinement::{Reached, Refined};
 use super::restrictions::{Exceeded, ITERATIONS};
-use super::reuse::places::Places;
-use super::reuse::{Reuse, SavedPrecision};
+use super::reuse::Reuse;
+use super::sharing::{self, Sharing};
 use super::solving::{Failure, Solver, Statistics};
 use crate::engines::bmc;
 use crate::engines::replay::replay;
 use crate::engines::unknown::unknown;
 use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::invariants::InvariantOptions;
+use crate::names::{Places, SavedPrecision};
 use crate::trace::Trace;
 use crate::transform::inline::{InlineError, InlineLimits};
 use crate::transform::{Locations, Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
@@ -32,6 +33,8 @@ use encode::Theories;
 use grammars::source::Span;
 use program::ssa::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::time::Instant;
 use terms::{Term, TermPool};
 use views::BlockOperator;
@@ -275,19 +278,29 @@ impl Run<'_> {
         let blocks = program.functions[entry].blocks.keys();
         let origin = |block| back.back.block(entry, block).map(|(function, _)| function);
         let origins = blocks.map(origin).collect();
-        // Without block ends, loop counters distinguish the states of a loop.
-        let mut config = self.config.clone();
-        if config.blk == BlockOperator::Never {
-            config.restrictions.iterations.get_or_insert(u32::MAX);
-        }
-        let config = &config;
+        let config = &self.config_of_attempt();
         let mut analysis = Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
-        let invariants = &self.settings.invariants;
-        let injector = Injector::new(&mut analysis, program, invariants, settings.theories, self.factory);
+        let (invariants, theories, factory) = (&self.settings.invariants, settings.theories, self.factory);
+        let injector = match self.config.injection.is_empty() {
+            true => None,
+            false => Injector::new(&mut analysis, program, Origin::Search(invariants), theories, factory),
+        };
         let reuse = &self.settings.reuse;
         let mut places = Places::new(self.program, program, &back.back);
-        let end = match analysis.start(prepared, &mut places, settings.theories, reuse) {
-            Ok(()) => cegar(&mut analysis, prepared, injector, self.observer),
+        let end = match analysis.start(prepared, &mut places, theories, reuse) {
+            Ok(()) => {
+                let mut sharing = match self.config.blk {
+                    BlockOperator::Never => None,
+                    _ => Sharing::new(&mut analysis, &mut places, &settings.exchange),
+                };
+                if let Some(sharing) = &mut sharing {
+                    sharing.start(&mut analysis);
+                }
+                let make = |analysis: &mut Analysis<'_, '_>| {
+                    Injector::new(analysis, program, Origin::Candidates, theories, factory)
+                };
+                cegar(&mut analysis, prepared, (injector, &make), sharing, self.observer)
+            }
             Err(failure) => Err(failure),
         };
         if reuse.is_saved {
@@ -321,6 +334,22 @@ impl Run<'_> {
         }
     }
 
+    /// The operators of an attempt.
+    fn config_of_attempt(&self) -> Config {
+        let mut config = self.config.clone();
+        // Without block ends, loop counters distinguish the states of a loop.
+        if config.blk == BlockOperator::Never {
+            config.restrictions.iterations.get_or_insert(u32::MAX);
+        } else if self.settings.search.exchange.is_open()
+            && config.abstraction == Abstraction::None
+            && config.injection.is_empty()
+        {
+            // Facts of other runs cannot be predicates.
+            config.injection = Cow::Borrowed(&[Injection::Abstraction]);
+        }
+        config
+    }
+
     /// Runs the program on the inputs of a feasible counterexample. The error is the reason why the
     /// run violates no property.
     fn replay(&mut self, prepared: &Prepared, reached: Reached) -> Result<Trace, String> {
@@ -339,8 +368,11 @@ impl Run<'_> {
     fn confirm(&mut self, bound: u32) -> Result<Verdict, UnknownReason> {
         self.observer.confirms(bound);
         let start = Instant::now();
-        let config =
-            bmc::Config { schedule: bmc::Schedule::deepening(Some(bound)), ..self.settings.search.clone() };
+        let config = bmc::Config {
+            schedule: bmc::Schedule::deepening(Some(bound)),
+            start: BTreeMap::new(),
+            ..self.settings.search.clone()
+        };
         let report = bmc::run(self.pool, self.program, self.factory, &config, &mut ());
         self.statistics.confirmation.add(start);
         self.statistics.unconfirmed += report.statistics.unconfirmed;
@@ -365,17 +397,19 @@ fn failed(failure: &Failure) -> UnknownReason {
     }
 }
 
+/// Makes an injector that only checks candidates.
+type MakeInjector<'m, 'i> = &'m dyn Fn(&mut Analysis<'_, '_>) -> Option<Injector<'i>>;
+
 /// CEGAR, Algorithm 4 of the paper.
-fn cegar(
+fn cegar<'i>(
     analysis: &mut Analysis<'_, '_>,
     prepared: &Prepared,
-    mut injector: Option<Injector<'_>>,
+    (mut injector, make): (Option<Injector<'i>>, MakeInjector<'_, 'i>),
+    mut sharing: Option<Sharing>,
     observer: &mut dyn Observer,
 ) -> Result<End, Failure> {
     loop {
-        if let Some(injector) = &mut injector {
-            injector.turn(analysis)?;
-        }
+        sharing::turn(&mut sharing, analysis, &mut injector, make)?;
         let stopped = analysis.run()?;
         observer.explored(&analysis.solver.statistics, analysis.waitlist.len());
         let target = match stopped {
@@ -524,7 +558,7 @@ impl Analysis<'_, '_> {
         statistics.abstraction_states = states.len() as u64;
         statistics.covered_states = states.iter().filter(|&&node| self.arg.is_covered(node)).count() as u64;
         statistics.predicates = self.abstractions.predicates() as u64;
-        let mut locations: std::collections::BTreeMap<Location, usize> = std::collections::BTreeMap::new();
+        let mut locations: BTreeMap<Location, usize> = BTreeMap::new();
         for &node in &states {
             let data = &self.arg[node];
             if let Location::Block(_) = data.location {

@@ -161,6 +161,14 @@ impl<'a> Search<'a> {
         self.frames.learn(relation, formula);
     }
 
+    /// The lemmas that hold up to the highest level.
+    pub fn highest_lemmas(&self) -> impl Iterator<Item = (Relation, Term)> {
+        let lemmas = self.frames.lemmas.iter();
+        let lemmas = lemmas.flat_map(|(relation, own)| own.iter().map(move |lemma| (relation, lemma)));
+        let highest = lemmas.filter(|(_, lemma)| lemma.level >= self.highest.max(1));
+        highest.map(|(relation, lemma)| (relation, lemma.formula))
+    }
+
     /// The cost so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {

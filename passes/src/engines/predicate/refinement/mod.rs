@@ -145,6 +145,7 @@ impl Analysis<'_, '_> {
                 }
             };
             self.collect_candidates(&counterexample, &facts)?;
+            self.share(&counterexample, &facts);
             let is_progress = self.apply(&counterexample, &facts)?;
             refuted.facts.push(facts.clone());
             if is_progress {
@@ -153,6 +154,18 @@ impl Analysis<'_, '_> {
             }
         }
         Ok(Refined::NoProgress(reasons))
+    }
+
+    /// Notes facts about a counterexample for other runs.
+    fn share(&mut self, counterexample: &Counterexample, facts: &AbstractFacts) {
+        for (index, &node) in counterexample.inner().iter().enumerate() {
+            let location = self.arg[node].location;
+            let own = match facts {
+                AbstractFacts::Sequence(facts) => facts.get(index).map(std::slice::from_ref),
+                AbstractFacts::Predicates(predicates) => predicates.get(index).map(Vec::as_slice),
+            };
+            own.unwrap_or_default().iter().for_each(|&fact| self.shared.note(self.pool, location, fact));
+        }
     }
 
     /// Ignores a failure of one source or attempt, unless the run is out of time.

@@ -6,7 +6,7 @@
 //!   states that are now covered are closed.
 //! * *Predicate*: the atoms of the facts become predicates of the precision at their locations. The
 //!   subgraph below the *pivot*, the first state with a new predicate, is removed and explored
-//!   again.
+//!   again. Predicates of other runs that have arrived are added as well.
 //! * *UFO*: both (Albarghouthi, Gurfinkel, Chechik, *From Under-Approximations to
 //!   Over-Approximations and Back*, TACAS 2012). The strengthened states exclude the
 //!   counterexample, so no subgraph is removed: the predicates serve the states that are found
@@ -60,6 +60,7 @@ impl Analysis<'_, '_> {
         for &(location, predicate) in found {
             precision.insert(self.config.scope, location, self.function(location), predicate);
         }
+        self.shared.extend(&mut precision);
         let mut pivot = None;
         for &node in counterexample.inner() {
             let Location::Block(block) = self.arg[node].location else { continue };
@@ -92,6 +93,7 @@ impl Analysis<'_, '_> {
                 let function = self.function(location);
                 self.arg[node].precision.insert(self.config.scope, location, function, predicate);
             }
+            self.shared.extend(&mut self.arg[node].precision);
         }
     }
 

@@ -4,6 +4,7 @@ use crate::engines::predicate::config::{Config, InitialPrecision, Scope};
 use crate::engines::predicate::presets::preset;
 use crate::engines::predicate::{Report, Settings, run};
 use crate::evidence::Verdict;
+use crate::names::{SavedPredicate, SavedScope};
 use encode::{Encoding, Theories};
 use program::text::parse_text;
 use std::time::{Duration, Instant};

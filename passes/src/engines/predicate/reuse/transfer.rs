@@ -1,25 +1,22 @@
 //! Reading a saved precision into an analysis, and saving the precision of one.
 
-use super::elaboration::{self, Mismatch, Variables};
-use super::places::{Named, Place, Places};
-use super::{FormulaReader, Notation, Reuse, SavedPrecision, SavedPredicate, SavedScope};
+use super::Reuse;
 use crate::engines::predicate::abstraction::Predicate;
 use crate::engines::predicate::algorithm::Analysis;
 use crate::engines::predicate::arg::{Kind, Node};
 use crate::engines::predicate::config::{Refinement, Scope};
 use crate::engines::predicate::precision::Precision;
 use crate::engines::predicate::solving::Failure;
-use crate::evidence::c_text;
+use crate::names::{
+    FormulaReader, Mismatch, Named, Place, Places, SavedPrecision, SavedPredicate, SavedScope, all_names,
+};
 use backends::symbolic::atoms;
 use program::ssa::{Block, Function};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use terms::{Representation, Term, TermPool, print};
+use terms::Term;
 use views::BlockOperator;
 use views::paths::Location;
-
-/// The length of the longest predicate that is written in SMT-LIB, in bytes.
-const LONGEST: usize = 1_000;
 
 /// The position of a scope in a saved precision: loops by function and number, then functions, then
 /// the program.
@@ -43,17 +40,12 @@ impl Analysis<'_, '_> {
         let mut skipped: Vec<Option<Option<Mismatch>>> = vec![Some(None); saved.predicates.len()];
         for block in self.locations() {
             let Some((place, named)) = self.named(places, block)? else { continue };
-            let mut variables = Variables::default();
-            for Named { symbol, representation, name, qualified } in named {
-                for name in [name, qualified] {
-                    variables.entry(name).or_insert((symbol, representation));
-                }
-            }
+            let variables = all_names(named);
             for (predicate, skipped) in saved.predicates.iter().zip(&mut skipped) {
-                if !has(&predicate.scope, &place) {
+                if !predicate.scope.has(&place) {
                     continue;
                 }
-                match formula(self.pool, &variables, predicate, reuse.reader) {
+                match predicate.formula(self.pool, &variables, reuse.reader) {
                     Ok(formula) => {
                         *skipped = None;
                         if let Some(predicate) = self.abstractions.predicate(self.pool, formula) {
@@ -87,12 +79,12 @@ impl Analysis<'_, '_> {
     }
 
     /// The state at the start of the program.
-    pub(super) fn root(&self) -> Node {
+    pub(in crate::engines::predicate) fn root(&self) -> Node {
         self.arg.nodes().next().expect("there is an initial state").0
     }
 
     /// The blocks of the program at which an abstraction may be computed.
-    fn locations(&self) -> Vec<Block> {
+    pub(in crate::engines::predicate) fn locations(&self) -> Vec<Block> {
         let paths = &self.formulas.paths;
         let order = paths.loops().order().iter().copied();
         match self.config.blk {
@@ -103,7 +95,7 @@ impl Analysis<'_, '_> {
 
     /// The place of a block and the names of the variables of its state; `None` if it has no origin
     /// in the source.
-    fn named(
+    pub(in crate::engines::predicate) fn named(
         &mut self,
         places: &mut Places<'_>,
         block: Block,
@@ -141,13 +133,10 @@ impl Analysis<'_, '_> {
         for (block, formulas) in predicates {
             let Some((place, named)) = self.named(places, block)? else { continue };
             let (position, scope) = scope_of(self.config.scope, &place);
-            let variables: Variables = named
-                .iter()
-                .map(|named| (shown(named, &scope).to_owned(), (named.symbol, named.representation)))
-                .collect();
             let mut seen = FxHashSet::default();
             for formula in formulas.into_iter().filter(|formula| seen.insert(*formula)) {
-                let Some(predicate) = self.expression(&named, &variables, (&scope, reader), formula) else {
+                let Some(predicate) = SavedPredicate::printed(self.pool, &named, &scope, formula, reader)
+                else {
                     omitted += 1;
                     continue;
                 };
@@ -162,57 +151,6 @@ impl Analysis<'_, '_> {
         (statistics.written, statistics.omitted) = (predicates.len() as u64, omitted);
         Ok(SavedPrecision { predicates })
     }
-
-    /// Returns a formula about a state as a predicate in names of the source, if it can be read
-    /// back.
-    fn expression(
-        &mut self,
-        named: &[Named],
-        variables: &Variables,
-        (scope, reader): (&SavedScope, Option<FormulaReader>),
-        predicate: Term,
-    ) -> Option<SavedPredicate> {
-        let names: FxHashMap<Term, (&str, Representation)> =
-            named.iter().map(|named| (named.symbol, (shown(named, scope), named.representation))).collect();
-        let symbols = self.pool.free_symbols(predicate);
-        if !symbols.into_iter().all(|symbol| names.contains_key(&self.pool.symbol_term(symbol))) {
-            return None;
-        }
-        let (text, named) = c_text(self.pool, predicate, &|symbol| names.get(&symbol).copied());
-        if let Ok(saved) = SavedPredicate::new(scope.clone(), &text)
-            && formula(self.pool, variables, &saved, reader).is_ok()
-        {
-            return Some(saved);
-        }
-        let text = print::term(self.pool, named);
-        let saved = SavedPredicate::smt(scope.clone(), &text);
-        (text.len() <= LONGEST && formula(self.pool, variables, &saved, reader).is_ok()).then_some(saved)
-    }
-}
-
-/// The formula of a predicate over variables.
-fn formula(
-    pool: &mut TermPool,
-    variables: &Variables,
-    predicate: &SavedPredicate,
-    reader: Option<FormulaReader>,
-) -> Result<Term, Mismatch> {
-    let text = match &predicate.notation {
-        Notation::C(expression) => return elaboration::formula(pool, variables, expression),
-        Notation::Smt => &predicate.text,
-    };
-    let symbols: Vec<(&str, Term)> =
-        variables.iter().map(|(name, &(symbol, _))| (name.as_str(), symbol)).collect();
-    reader.and_then(|read| read(pool, text, &symbols)).ok_or(Mismatch::Smt)
-}
-
-/// Whether a place is in a scope.
-fn has(scope: &SavedScope, place: &Place) -> bool {
-    match scope {
-        SavedScope::Loop { function, number } => *function == place.function && place.number == Some(*number),
-        SavedScope::Function(function) => *function == place.function,
-        SavedScope::Global => true,
-    }
 }
 
 /// The scope of a predicate at a place. A location that is no loop head has no name, so its
@@ -221,21 +159,11 @@ fn scope_of(scope: Scope, place: &Place) -> (Position, SavedScope) {
     let Function(position) = place.position;
     let function = || place.function.clone();
     match (scope, place.number) {
-        (Scope::Location, Some(number)) => {
-            ((0, position as usize, number), SavedScope::Loop { function: function(), number })
-        }
+        (Scope::Location, Some(number)) => ((0, position as usize, number), SavedScope::of(place)),
         (Scope::Location | Scope::Function, _) => {
             ((1, position as usize, 0), SavedScope::Function(function()))
         }
         (Scope::Global, _) => ((2, 0, 0), SavedScope::Global),
-    }
-}
-
-/// The name of a variable in a predicate of a scope.
-fn shown<'n>(named: &'n Named, scope: &SavedScope) -> &'n str {
-    match scope {
-        SavedScope::Loop { .. } | SavedScope::Function(_) => &named.name,
-        SavedScope::Global => &named.qualified,
     }
 }
 

@@ -19,11 +19,11 @@ use rustc_hash::FxHashMap;
 use terms::{Representation, Sort, Term, TermPool};
 
 /// The variables of a state, by name: the symbol and the signedness of each.
-pub(super) type Variables = FxHashMap<String, (Term, Representation)>;
+pub(crate) type Variables = FxHashMap<String, (Term, Representation)>;
 
 /// The reason why an expression is no formula over given variables.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(super) enum Mismatch {
+pub(crate) enum Mismatch {
     /// There is no variable of this name.
     #[error("there is no variable `{0}`")]
     Unknown(String),

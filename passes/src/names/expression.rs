@@ -12,7 +12,7 @@ use num_bigint::BigInt;
 use terms::Representation;
 
 /// An expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Expression {
     /// `true` or `false`.
     Truth(bool),
@@ -31,7 +31,7 @@ pub(super) enum Expression {
 }
 
 /// An integer type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct IntegerType {
     /// Its width in bits.
     pub(super) width: u32,
@@ -40,7 +40,7 @@ pub(super) struct IntegerType {
 }
 
 /// A unary operator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Unary {
     /// `!`.
     Not,
@@ -51,7 +51,7 @@ pub(super) enum Unary {
 }
 
 /// A binary operator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Binary {
     /// `||`.
     Or,

@@ -19,7 +19,7 @@ use terms::{Representation, Term};
 use views::blocks::{FRAME, Moment, Origin, RESULT, VariableData};
 
 /// A program as lowered, with its prepared form.
-pub(in crate::engines::predicate) struct Places<'p> {
+pub(crate) struct Places<'p> {
     lowered: &'p Program,
     prepared: &'p Program,
     back: &'p BackTranslator,
@@ -36,39 +36,35 @@ struct Loops {
 
 /// The place of a block in the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The name of the function.
-    pub(super) function: String,
+    pub(crate) function: String,
     /// The position of the function in the program.
-    pub(super) position: Function,
+    pub(crate) position: Function,
     /// The number of the loop that the block is the head of, if it is one.
-    pub(super) number: Option<usize>,
+    pub(crate) number: Option<usize>,
 }
 
 /// A variable of a state with its names.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Named {
-    pub(super) symbol: Term,
-    pub(super) representation: Representation,
+pub(crate) struct Named {
+    pub(crate) symbol: Term,
+    pub(crate) representation: Representation,
     /// The name at this place.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The name at any place.
-    pub(super) qualified: String,
+    pub(crate) qualified: String,
 }
 
 impl<'p> Places<'p> {
     /// `back` leads from `prepared` to `lowered`.
-    pub(in crate::engines::predicate) fn new(
-        lowered: &'p Program,
-        prepared: &'p Program,
-        back: &'p BackTranslator,
-    ) -> Self {
+    pub(crate) fn new(lowered: &'p Program, prepared: &'p Program, back: &'p BackTranslator) -> Self {
         Places { lowered, prepared, back, loops: FxHashMap::default() }
     }
 
     /// Returns the place of a block of the prepared entry function, which is the head of a loop if
     /// `is_head`; `None` if it has no origin.
-    pub(super) fn of(&mut self, block: Block, is_head: bool) -> Option<Place> {
+    pub(crate) fn of(&mut self, block: Block, is_head: bool) -> Option<Place> {
         let (function, block) = self.back.block(self.prepared.entry, block)?;
         let data = self.lowered.functions.get(function)?;
         let number = is_head.then(|| {
@@ -87,7 +83,7 @@ impl<'p> Places<'p> {
 
     /// Names the variables of the state at the start of `block`, each with its symbol. `place` is
     /// the place of the block.
-    pub(super) fn variables<'v>(
+    pub(crate) fn variables<'v>(
         &self,
         place: &Place,
         block: Block,
