@@ -2,15 +2,26 @@
 
 use crate::Streams;
 use crate::analysis::AnalysisOptions;
-use crate::choice::Given;
+use crate::choice::{Given, choice};
 use crate::error::CliError;
 use clap::Args;
+use std::path::PathBuf;
 
 /// The sequence without `--sequence`.
 pub(crate) const DEFAULT_SEQUENCE: &str = "default";
 
 /// The line that a stage writes when it has a proof, before the validation of its certificate.
 pub(crate) const PROVED: &str = "hornwork-stage: proved";
+
+terms::choice! {
+    /// The facts that the stages of a portfolio share.
+    #[derive(Default)]
+    Share {
+        #[default]
+        Facts = "facts", "predicates, invariants as candidates, and bounds without an error";
+        None = "none", "nothing";
+    }
+}
 
 /// The portfolio.
 #[derive(Args, Debug, Clone, Default)]
@@ -28,6 +39,13 @@ pub struct PortfolioOptions {
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: u16,
 
+    /// The facts that the stages of --algorithm auto share.
+    ///
+    /// A stage proves the facts of the others again, or uses them as hints, so no verdict rests on
+    /// them.
+    #[arg(long, hide_short_help = true, value_parser = choice::<Share>(), default_value_t = Share::Facts, value_name = "WHAT")]
+    pub share: Share,
+
     /// Print the stages of --algorithm auto, why they were chosen, and what became of them.
     #[arg(long, hide_short_help = true)]
     pub explain: bool,
@@ -35,6 +53,10 @@ pub struct PortfolioOptions {
     /// The width of the terminal of the run that this run is a stage of; 0 for no terminal.
     #[arg(long, hide = true, value_name = "COLUMNS")]
     pub stage: Option<usize>,
+
+    /// The file of the facts of this stage, in a folder with those of the others.
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub exchange: Option<PathBuf>,
 }
 
 impl PortfolioOptions {
@@ -46,7 +68,7 @@ impl PortfolioOptions {
         if analysis.is_auto(given)? {
             return Ok(true);
         }
-        match ["sequence", "jobs", "explain"].into_iter().find(|option| given.has(option)) {
+        match ["sequence", "jobs", "share", "explain"].into_iter().find(|option| given.has(option)) {
             Some(option) => Err(CliError::Usage(format!(
                 "--{option} needs --algorithm auto without options of one algorithm"
             ))),

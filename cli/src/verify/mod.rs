@@ -5,12 +5,14 @@ mod bounds;
 mod checks;
 mod clauses;
 mod engine;
+mod exchanged;
 mod finding;
 mod partial;
 mod portfolio;
 mod precision;
 mod progress;
 mod sarif;
+mod sharing;
 mod statistics;
 
 use crate::answer::{Answer, Form, look};
@@ -27,15 +29,18 @@ use crate::{Streams, exit, processes, solvers, solving};
 use backends::effort::Moment;
 use checks::Check;
 use encode::FloatEncoding;
-use engine::{Choices, Finished};
+use engine::{Choices, Engine, Finished};
 use partial::Partial;
 use passes::engines::bmc::Config;
 use passes::engines::predicate::reuse::Reuse;
 use passes::evidence::{UnknownKind, Verdict};
+use passes::exchange::Link;
 use passes::trace::{self, Look};
 use progress::{Dump, Graphs, Progress};
+use sharing::Folder;
 use statistics::Statistics;
 pub(crate) use statistics::{write_inference, write_passes};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -122,12 +127,20 @@ fn alone(
         if let Some(reason) = compiled.specification.refusal() {
             return Ok(Decided::Refused(reason));
         }
+        let exchange = options.portfolio.exchange.as_deref();
+        let exchange = exchange.map(|file| Rc::new(RefCell::new(Folder::new(file, partial.clone()))));
         let config = Config {
             pipeline,
             theories: encoding.with_floats(FloatEncoding::Bits),
             deadline,
             query_time: solving.limits().time,
             fixed: bounds::fixed(&options.unwindset, &compiled)?,
+            start: exchange
+                .as_ref()
+                .filter(|_| engine == Engine::Bounded)
+                .map(|exchange| bounds::start(&mut exchange.borrow_mut(), &compiled))
+                .unwrap_or_default(),
+            exchange: exchange.clone().map_or_else(Link::default, |exchange| Link::new(exchange)),
             check: options.analysis.counterexample_check.unwrap_or_default(),
             ..Config::new(bounds::schedule(options))
         };
@@ -138,7 +151,7 @@ fn alone(
         let sources = Rc::new(compiled.sources.clone());
         partial.about(Check::all(&compiled));
         let is_shown = streams.is_terminal && !global.quiet;
-        let mut progress = Progress::new(is_shown, dump, sources, partial.clone());
+        let mut progress = Progress::new(is_shown, dump, sources, partial.clone()).sharing(exchange);
         internal::on_request("engine");
         internal::on_request_elsewhere();
         let Finished { verdict, statistics, precision } = engine::run(
@@ -199,8 +212,16 @@ fn alone(
     result.json["unconfirmed"] = serde_json::json!(report.statistics.unconfirmed());
     result.json["solving"] = solving.statistics_json();
     result.json["seconds"] = serde_json::json!(start.elapsed().as_secs_f64());
+    let exchanged = partial.exchanged();
+    if let Some(exchanged) = &exchanged {
+        result.json["sharing"] = exchanged.json();
+    }
     if options.stats && !options.json {
         solving.write_statistics(streams.out);
+        if let Some(exchanged) = &exchanged {
+            // A closed pipe does not change the verdict.
+            let _ = exchanged.write(streams.out);
+        }
     }
     let code = answer(options, &form, streams, result, Some(&report.statistics));
     // Freeing a large pool takes long, and the process is about to end.
@@ -272,8 +293,14 @@ fn start_guard(options: &VerifyOptions, form: Form, deadline: Option<Instant>, p
     let (options, interrupt) = (options.clone(), Some(interrupt()));
     Guard::start(ProcessLimits { deadline, memory, interrupt }, move |exceeded| {
         let mut out = Output::new(std::io::stdout());
-        let result = partial.unknown(exceeded.kind(), &exceeded.to_string());
+        let mut result = partial.unknown(exceeded.kind(), &exceeded.to_string());
         let statistics = partial.statistics();
+        if let Some(exchanged) = partial.exchanged() {
+            result.json["sharing"] = exchanged.json();
+            if options.stats && !options.json {
+                let _ = exchanged.write(&mut out);
+            }
+        }
         let mut streams =
             Streams { out: &mut out, err: &mut std::io::stderr(), is_terminal: false, out_width: None };
         let code = answer(&options, &form, &mut streams, result, statistics.as_ref());

@@ -1,6 +1,7 @@
 //! The findings of a run so far, for the answer if a limit or a signal ends it.
 
 use super::checks::{self, Check};
+use super::exchanged;
 use super::statistics::Statistics;
 use crate::answer::Answer;
 use passes::evidence::UnknownKind;
@@ -15,6 +16,7 @@ pub(super) struct Partial(Arc<Mutex<Findings>>);
 struct Findings {
     checks: Vec<Check>,
     statistics: Option<Statistics>,
+    shared: Option<exchanged::Statistics>,
 }
 
 impl Partial {
@@ -30,6 +32,16 @@ impl Partial {
     /// Sets the statistics so far.
     pub(super) fn publish(&self, statistics: Statistics) {
         self.lock().statistics = Some(statistics);
+    }
+
+    /// Sets the facts that were exchanged so far.
+    pub(super) fn shared(&self, statistics: &exchanged::Statistics) {
+        self.lock().shared = Some(statistics.clone());
+    }
+
+    /// Returns the facts that were exchanged so far.
+    pub(super) fn exchanged(&self) -> Option<exchanged::Statistics> {
+        self.lock().shared.clone()
     }
 
     /// Returns the last statistics.

@@ -1,10 +1,12 @@
 //! The progress of a run: a line on the terminal, log messages, and dumps of graphs.
 
 use super::partial::Partial;
+use super::sharing::Folder;
 use super::statistics::Statistics;
 use grammars::source::{SourceMap, Span};
 use indicatif::{ProgressBar, ProgressStyle};
 use passes::engines::{bmc, induction, predicate};
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
@@ -34,6 +36,8 @@ pub(super) struct Progress {
     sources: Rc<SourceMap>,
     /// Receives the statistics of each step.
     partial: Partial,
+    /// Receives the bounds that the search has reached.
+    exchange: Option<Rc<RefCell<Folder>>>,
     /// The first error when writing a graph.
     failed: Result<(), String>,
 }
@@ -48,7 +52,12 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(120));
             bar
         });
-        Progress { bar, dump, sources, partial, failed: Ok(()) }
+        Progress { bar, dump, sources, partial, exchange: None, failed: Ok(()) }
+    }
+
+    /// Also sends bounds to other stages.
+    pub(super) fn sharing(self, exchange: Option<Rc<RefCell<Folder>>>) -> Self {
+        Progress { exchange, ..self }
     }
 
     /// Ends the progress line.
@@ -99,6 +108,9 @@ impl bmc::Observer for Progress {
 
     fn finished(&mut self, so_far: &bmc::Statistics) {
         self.partial.publish(Statistics::Bounded(so_far.clone()));
+        if let Some(exchange) = &self.exchange {
+            exchange.borrow_mut().send_bounds(so_far);
+        }
         let Some(step) = so_far.steps.last() else { return };
         tracing::info!(
             bound = step.bound,

@@ -11,20 +11,24 @@
 //! DIVERGENCE: CPAchecker runs one configuration after the other, each to its time limit. Turns
 //! need no limit, and lose no work.
 //!
-//! Limits: each stage compiles the program again, and stages share no facts.
+//! Stages [share](super::sharing) predicates, invariants and bounds through files in a temporary
+//! folder, unless `--share none` forbids it. Whatever a stage receives is a hint or a candidate.
+//!
+//! Limits: each stage compiles the program again.
 
 mod plan;
 mod sequence;
 
 use super::partial::Partial;
 use super::progress::Progress;
-use super::{alone, answer, compile, say_internal_error, start_guard};
+use super::{alone, answer, compile, exchanged, say_internal_error, sharing, start_guard};
 use crate::answer::{Answer, Form, look};
 use crate::binary::this_binary;
 use crate::error::CliError;
 use crate::guard::Exceeded;
 use crate::interruption::interrupt;
 use crate::options::{Color, Options, VerifyOptions};
+use crate::portfolio::Share;
 use crate::project::{STANDARD_INPUT, standard_input};
 use crate::schedule::{self, End, Entry, Limits, Outcome, Program};
 use crate::solving::memory_limit;
@@ -98,9 +102,14 @@ pub(super) fn run(
     let sources = Rc::new(compiled.sources);
     drop((compiled.pool, compiled.program));
     let certificates = Certificates::new(options)?;
+    let exchange = Exchange::new(options);
     let stages = std::mem::take(&mut plan.stages);
     let entries = stages.into_iter().enumerate().map(|(number, stage)| {
-        let more = stage_options(global.color, streams, deadline, certificates.file(number));
+        let files = StageFiles {
+            certificate: certificates.file(number),
+            exchange: exchange.as_ref().map(|exchange| exchange.file(number, &stage.name)),
+        };
+        let more = stage_options(global.color, streams, deadline, files);
         let mut replaced = REPLACED.to_vec();
         if options.json {
             // Statistics as text would precede the object.
@@ -140,14 +149,14 @@ pub(super) fn spooled() -> Result<NamedTempFile, CliError> {
 }
 
 /// Options of the command line that each stage gets with values of its own.
-const REPLACED: &[&str] = &["timelimit", "color", "json", "certificate", "stage"];
+const REPLACED: &[&str] = &["timelimit", "color", "json", "certificate", "stage", "exchange"];
 
 /// The options of a stage that depend on the run.
 fn stage_options(
     color: Color,
     streams: &Streams<'_>,
     deadline: Option<Instant>,
-    certificate: Option<PathBuf>,
+    files: StageFiles,
 ) -> Vec<OsString> {
     let left = deadline.map_or(0.0, |deadline| {
         let left = deadline.saturating_duration_since(Instant::now()).saturating_sub(TO_SAY);
@@ -162,12 +171,38 @@ fn stage_options(
         format!("--color={color}").into(),
         format!("--stage={}", streams.out_width.unwrap_or(0)).into(),
     ];
-    if let Some(file) = certificate {
-        let mut word = OsString::from("--certificate=");
-        word.push(file);
-        more.push(word);
+    for (option, file) in [("--certificate=", files.certificate), ("--exchange=", files.exchange)] {
+        if let Some(file) = file {
+            let mut word = OsString::from(option);
+            word.push(file);
+            more.push(word);
+        }
     }
     more
+}
+
+/// The files that a stage writes.
+struct StageFiles {
+    certificate: Option<PathBuf>,
+    exchange: Option<PathBuf>,
+}
+
+/// The folder of the facts of the stages.
+struct Exchange(TempDir);
+
+impl Exchange {
+    /// A folder, if the stages share facts and it can be made.
+    fn new(options: &VerifyOptions) -> Option<Self> {
+        if options.portfolio.share == Share::None {
+            return None;
+        }
+        let folder = tempfile::tempdir();
+        folder.inspect_err(|error| tracing::warn!(%error, "stages share no facts")).ok().map(Exchange)
+    }
+
+    fn file(&self, stage: usize, name: &str) -> PathBuf {
+        self.0.path().join(sharing::file_name(stage, name))
+    }
 }
 
 /// The certificates of the stages, if one is wanted.
@@ -201,12 +236,17 @@ fn answer_of(outcome: Outcome, plan: &Plan, options: &VerifyOptions, start: Inst
     let mut report = plan.json();
     report["stages"] = entries.iter().map(Entry::json).collect();
     report["winner"] = json!(winner.map(|winner| &entries[winner].name));
-    let described: Vec<String> = entries.iter().map(Entry::describe).collect();
+    let mut described: Vec<String> = entries.iter().map(Entry::describe).collect();
     let is_unknown = winner.is_none();
     let (mut result, output) = match winner {
         Some(winner) => entries.swap_remove(winner).into_answer().expect("a winner has an answer"),
         None => (unknown(&entries, exceeded), Vec::new()),
     };
+    if let Some(winner) = winner
+        && let Some(used) = exchanged::described(&result.json["sharing"])
+    {
+        described[winner].push_str(&format!(", with {used}"));
+    }
     result.json["seconds"] = json!(start.elapsed().as_secs_f64());
     result.json["portfolio"] = report;
     if options.portfolio.explain || is_unknown {

@@ -25,7 +25,7 @@ pub(super) struct Plan {
 }
 
 /// Options of the portfolio, which its stages do not have.
-const OWN: &[&str] = &["algorithm", "sequence", "jobs", "explain"];
+const OWN: &[&str] = &["algorithm", "sequence", "jobs", "share", "explain"];
 
 impl Plan {
     /// Chooses stages for a program.

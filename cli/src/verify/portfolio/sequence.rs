@@ -123,6 +123,7 @@ impl Sequence {
 const RESERVED: &[&str] = &[
     "jobs",
     "sequence",
+    "share",
     "explain",
     "timelimit",
     "memlimit",
@@ -134,6 +135,7 @@ const RESERVED: &[&str] = &[
     "data-model",
     "certificate",
     "stage",
+    "exchange",
 ];
 
 impl Stage {
