@@ -36,7 +36,7 @@ impl UnknownKind {
     pub fn advice(self) -> &'static str {
         match self {
             UnknownKind::Bound => {
-                "raise --unwind, --max-unwind or the bound given, or use an algorithm for unbounded loops: --algorithm k-induction, \
+                "raise the bound (--unwind, --max-unwind, --loop-bound, --path-bound, --call-bound), or use an algorithm for unbounded loops: --algorithm k-induction, \
                  predicate or impact"
             }
             UnknownKind::TimeLimit => {

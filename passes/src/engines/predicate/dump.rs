@@ -73,9 +73,9 @@ impl Analysis<'_, '_> {
                 if location.is_empty() { block.to_string() } else { format!("{block} ({location})") }
             }
         };
-        if !data.counters.is_empty() {
-            let counters: Vec<String> =
-                data.counters.iter().flat_map(|counts| counts.iter()).map(u32::to_string).collect();
+        let counters: Vec<String> =
+            data.counters.iter().flat_map(|counts| counts.iter()).map(u32::to_string).collect();
+        if !counters.is_empty() {
             let _ = write!(name, " [{}]", counters.join(","));
         }
         name

@@ -206,7 +206,8 @@ fn outcomes(build: &Build) -> Vec<Outcome> {
 
 #[test]
 fn chasing_pointers_computes_the_same() {
-    for model in [MemoryModel::Regions, MemoryModel::Typed, MemoryModel::Bytes] {
+    // The least number of programs that have several regions.
+    for (model, least) in [(MemoryModel::Regions, 500), (MemoryModel::Typed, 400), (MemoryModel::Bytes, 0)] {
         let mut split = 0;
         for seed in 0..1500 {
             let mut build = program(seed);
@@ -218,7 +219,6 @@ fn chasing_pointers_computes_the_same() {
             split += usize::from(matches!(outcome, SplitOutcome::Split(2..)));
             assert_eq!(outcomes(&build), before, "{model}: program {seed}");
         }
-        let is_enough = split > 500 || model == MemoryModel::Bytes;
-        assert!(is_enough, "{model}: memory was split in {split} programs only");
+        assert!(split >= least, "{model}: memory was split in {split} programs only");
     }
 }
