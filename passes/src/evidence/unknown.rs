@@ -36,8 +36,8 @@ impl UnknownKind {
     pub fn advice(self) -> &'static str {
         match self {
             UnknownKind::Bound => {
-                "raise the bound (--unwind, --max-unwind, --loop-bound, --path-bound, --call-bound), or use an algorithm for unbounded loops: --algorithm k-induction, \
-                 predicate or impact"
+                "raise the bound (--unwind, --max-unwind, --loop-bound, --path-bound, --call-bound), or use \
+                 an algorithm for unbounded loops: --algorithm k-induction, predicate or impact"
             }
             UnknownKind::TimeLimit => {
                 "raise --timelimit, or try another --algorithm, --encoding (QF_AUFLIRA proves many linear \

@@ -58,10 +58,12 @@ enum Systems {
 /// The kind of a system of Horn clauses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    WithoutArrays,
-    WithArrays,
+    /// Without arrays.
+    Plain,
+    /// With arrays, none of which is nested.
+    Arrays,
     /// With arrays whose elements or indices are arrays.
-    WithNestedArrays,
+    NestedArrays,
 }
 
 impl Kind {
@@ -69,9 +71,9 @@ impl Kind {
     pub(super) fn of(pool: &TermPool, system: &System) -> Self {
         let theories = Summary::new(pool, system).theories;
         match (theories.contains(&"nested arrays"), theories.contains(&"arrays")) {
-            (true, _) => Kind::WithNestedArrays,
-            (false, true) => Kind::WithArrays,
-            (false, false) => Kind::WithoutArrays,
+            (true, _) => Kind::NestedArrays,
+            (false, true) => Kind::Arrays,
+            (false, false) => Kind::Plain,
         }
     }
 
@@ -79,8 +81,8 @@ impl Kind {
     /// arrays.
     fn solvers(self) -> &'static [&'static str] {
         match self {
-            Kind::WithoutArrays | Kind::WithArrays => &["yices", "z3", "craig"],
-            Kind::WithNestedArrays => &["z3", "craig"],
+            Kind::Plain | Kind::Arrays => &["yices", "z3", "craig"],
+            Kind::NestedArrays => &["z3", "craig"],
         }
     }
 
@@ -93,14 +95,14 @@ impl Kind {
     /// not support the system.
     pub(super) fn replacement(self, options: &SolveOptions, registry: &Registry) -> Option<&'static str> {
         let has_queries = options.choice() != Chosen::One(Engine::Spacer);
-        let is_replaced = self == Kind::WithNestedArrays && has_queries && options.solver.is_none();
+        let is_replaced = self == Kind::NestedArrays && has_queries && options.solver.is_none();
         self.solver(registry).filter(|_| is_replaced)
     }
 
     fn includes(self, systems: Systems) -> bool {
         match systems {
             Systems::All => true,
-            Systems::WithArrays => self != Kind::WithoutArrays,
+            Systems::WithArrays => self != Kind::Plain,
             Systems::Named => false,
         }
     }
