@@ -8,6 +8,7 @@
 //!   approximation or the solver gives up.
 
 use backends::{Limits, Model, Outcome, ProverFactory, Reason};
+use encode::functions::{FunctionParts, Functions};
 use encode::{Encoder, Encoding, Overflow, Quantifiers, Theories};
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
@@ -240,6 +241,82 @@ fn encodings_agree_on_random_formulas_and_models_come_back() {
         let count = |what| answers.get(&(encoding, what)).copied().unwrap_or(0);
         assert!(count("exact") > 30, "{encoding}: {answers:?}");
     }
+}
+
+/// Blocks of a program: each changes a memory and a number, and states something about them.
+fn random_blocks(pool: &mut TermPool, seed: u64) -> Vec<Vec<Term>> {
+    let mut random = Random::new(seed);
+    let width = 3;
+    let sort = pool.array_sort(Sort::BitVec(width), Sort::BitVec(width));
+    let shared = pool.symbol("y", Sort::BitVec(width));
+    let mut parts = Vec::new();
+    let mut before = (pool.symbol("m0", sort), pool.symbol("x0", Sort::BitVec(width)));
+    for number in 1..=3 {
+        let input = pool.symbol(&format!("input{number}"), Sort::BitVec(width));
+        let (memories, numbers) = (vec![before.0], vec![before.1, shared, input]);
+        let random_part = Random::new(random.number());
+        let mut formulas =
+            Formulas { pool, random: random_part, width, numbers, truths: Vec::new(), memories };
+        formulas.truths.push(formulas.pool.tru());
+        for _ in 0..10 {
+            formulas.grow();
+        }
+        let Formulas { numbers, truths, memories, pool, .. } = formulas;
+        let after = (
+            pool.symbol(&format!("m{number}"), sort),
+            pool.symbol(&format!("x{number}"), Sort::BitVec(width)),
+        );
+        let written = *memories.last().expect("the memory before");
+        let value = *numbers.last().expect("the number before");
+        let mut part = vec![pool.eq(after.0, written), pool.eq(after.1, value)];
+        part.extend(truths.into_iter().rev().filter(|&truth| !compares_memories(pool, truth)).take(2));
+        parts.push(part);
+        before = after;
+    }
+    parts
+}
+
+fn status(solver: &dyn ProverFactory, pool: &TermPool, formulas: &[Term]) -> Answer {
+    let mut prover = solver.new_prover("ALL", &Limits::default()).expect("the solver accepts all logics");
+    for &formula in formulas {
+        prover.assert(pool, formula).expect("the solver supports the theories");
+    }
+    match prover.check(pool, &[]) {
+        Outcome::Sat(_) => Answer::Sat,
+        Outcome::Unsat(_) => Answer::Unsat,
+        Outcome::Unknown(_) => Answer::Unknown,
+    }
+}
+
+#[test]
+fn sequences_over_arrays_have_the_same_answers_over_functions_and_imply_their_parts() {
+    let z3 = backend_z3::factory();
+    let theories = Theories::of(Encoding::QfUfbvfp);
+    let (mut refuted, mut by_parts) = (0, 0);
+    for seed in 0..80 {
+        let mut pool = TermPool::new();
+        let parts = random_blocks(&mut pool, seed);
+        let all: Vec<Term> = parts.iter().flatten().copied().collect();
+        let mut functions = Functions::new(theories);
+        let mut translated = Vec::new();
+        for &formula in &all {
+            translated.push(functions.conjoin(&mut pool, formula).expect("all memories are defined"));
+        }
+        let over_arrays = status(&z3, &pool, &all);
+        assert_eq!(status(&z3, &pool, &translated), over_arrays, "seed {seed}");
+        let of_parts = FunctionParts::of(&mut pool, theories, &parts).expect("all memories are defined");
+        for (number, part) in of_parts.parts.iter().enumerate() {
+            let part = pool.and(part);
+            let part = of_parts.to_arrays(&mut pool, part);
+            let mut query = parts[number].clone();
+            query.push(pool.not(part));
+            assert_eq!(status(&z3, &pool, &query), Answer::Unsat, "seed {seed}, part {number}");
+        }
+        refuted += u32::from(over_arrays == Answer::Unsat);
+        let formulas: Vec<Term> = of_parts.parts.concat();
+        by_parts += u32::from(status(&z3, &pool, &formulas) == Answer::Unsat);
+    }
+    assert!(refuted > 10 && by_parts <= refuted && 2 * by_parts > refuted, "{by_parts} of {refuted}");
 }
 
 /// A program without branches over four numbers, an array of words, one of bytes and a pointer; the

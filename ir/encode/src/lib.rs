@@ -29,6 +29,7 @@ mod decode;
 mod division;
 mod encoding;
 mod floats;
+pub mod functions;
 mod linear;
 mod memory;
 mod native;

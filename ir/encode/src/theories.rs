@@ -22,6 +22,17 @@ impl Theories {
         Theories { encoding, overflow: Overflow::Wrap, floats: FloatEncoding::Bits }
     }
 
+    /// The same with memory as arrays, if these have memory as functions without quantifiers.
+    #[must_use]
+    pub fn with_arrays(self) -> Self {
+        let encoding = match self.encoding {
+            Encoding::QfUfbvfp => Encoding::QfAbvfp,
+            Encoding::QfUflira => Encoding::QfAuflira,
+            other => other,
+        };
+        Theories { encoding, ..self }
+    }
+
     /// Creates an encoder.
     #[must_use]
     pub fn encoder(self) -> Encoder {

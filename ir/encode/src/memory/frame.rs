@@ -69,6 +69,14 @@ impl Encoder {
                     pool.ite(condition, then, otherwise)
                 }
                 Op::ConstArray(_) => self.element(pool, children[0], parts.element)?,
+                Op::Symbol(symbol) if self.accesses.definitions.contains_key(&symbol) => {
+                    let definition = self.accesses.definitions[&symbol];
+                    let Some(value) = read(self, definition) else {
+                        work.push(definition);
+                        continue;
+                    };
+                    value
+                }
                 Op::Symbol(symbol) => {
                     let function = self.initial_function(pool, symbol, parts);
                     let read = pool.apply(function, &[index]);

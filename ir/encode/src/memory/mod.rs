@@ -49,6 +49,8 @@ pub(super) struct Accesses {
     indices: IndexSet<Term, FxBuildHasher>,
     /// With quantifiers: array symbols, with the number of indices that their initial reads cover.
     symbols: Vec<(Symbol, usize)>,
+    /// The definitions of array symbols, through which reads move.
+    definitions: FxHashMap<Symbol, Term>,
     /// The functions that represent array symbols.
     pub(super) functions: FxHashMap<Symbol, FunctionSymbol>,
     /// All functions that represent memory.
@@ -267,6 +269,56 @@ impl Encoder {
     #[must_use]
     pub fn initial_reads(&self, source: Symbol) -> &[(Term, Term)] {
         self.accesses.initial.get(&source).map_or(&[], Vec::as_slice)
+    }
+
+    /// Makes each read of an array symbol without reads so far a read of `definition`, which must
+    /// not depend on it.
+    pub(crate) fn define(
+        &mut self,
+        pool: &mut TermPool,
+        array: Symbol,
+        definition: Term,
+    ) -> Result<(), EncodeError> {
+        self.translate(pool, definition)?;
+        self.accesses.definitions.insert(array, definition);
+        Ok(())
+    }
+
+    /// Whether the translations so far read an array symbol.
+    pub(crate) fn is_read(&self, array: Symbol) -> bool {
+        self.accesses.initial.contains_key(&array)
+    }
+
+    /// The array symbols that are read, with the translated indices, in order of the symbols.
+    pub(crate) fn all_initial_reads(&self) -> Vec<(Symbol, Term)> {
+        let mut symbols: Vec<Symbol> = self.accesses.initial.keys().copied().collect();
+        symbols.sort_unstable();
+        let reads = |&symbol: &Symbol| self.initial_reads(symbol).iter().map(move |read| (symbol, read.0));
+        symbols.iter().flat_map(reads).collect()
+    }
+
+    /// The function of an array symbol, and what a translated index reads from the array.
+    pub(crate) fn read_at(
+        &mut self,
+        pool: &mut TermPool,
+        array: Term,
+        index: Term,
+    ) -> Result<(FunctionSymbol, Term), EncodeError> {
+        let Op::Symbol(symbol) = pool.op(array) else { return Err(self.no_translation(pool, array)) };
+        let parts = self.parts(pool, array)?;
+        let value = self.read(pool, array, index, parts)?;
+        Ok((self.initial_function(pool, symbol, parts), value))
+    }
+
+    /// The functions of array symbols.
+    pub(crate) fn memory_functions(&self) -> impl Iterator<Item = (Symbol, FunctionSymbol)> {
+        self.accesses.functions.iter().map(|(&symbol, &function)| (symbol, function))
+    }
+
+    /// Gives array symbols the same functions as in `other`.
+    pub(crate) fn share_functions(&mut self, other: &Encoder) {
+        self.accesses.functions.clone_from(&other.accesses.functions);
+        self.accesses.taken.clone_from(&other.accesses.taken);
     }
 
     /// Whether the translations so far contain functions that represent memory. Such a formula

@@ -81,7 +81,7 @@ impl<'p> Formulas<'p> {
     ) -> Result<Self, ViewError> {
         Ok(Formulas {
             paths: Paths::new(pool, program, Config::STANDARD, unsupported)?,
-            translation: Translation::new(settings.theories),
+            translation: Translation::new(settings.theories.with_arrays()),
             source: System::default(),
             system: System::default(),
             relations: FxHashMap::default(),

@@ -12,6 +12,7 @@
 //! | [`config`], [`presets`], [`options`] | operators, algorithms, operators as command-line options |
 //! | `algorithm`, `arg`, `waitlist` | CPA++, `reached` as a graph, `waitlist` |
 //! | `formulas` | block formulas in the theories of the solver, and sequences of them |
+//! | `memory` | memory as functions: the translation of queries |
 //! | [`abstraction`], [`precision`] | predicates, regions, Boolean and Cartesian abstraction, coverage |
 //! | [`restrictions`] | bounds on iterations, on the length of paths and on calls |
 //! | `refinement` | counterexamples, abstract facts, refinement strategies, forced covering |
@@ -30,7 +31,8 @@
 //! unsupported construct is reachable, TRUE is not possible, but the search for errors continues.
 //!
 //! Limits: calls are inlined, so recursive programs are analyzed only up to a recursion depth.
-//! Memory that is live at the end of a block needs an encoding with arrays. `blk = never` without
+//! Memory that is live at the end of a block cannot be a function in an encoding with quantifiers;
+//! without them, each query is translated (`memory`). `blk = never` without
 //! unrolled loops is bounded model checking, whose engine is [`bmc`](crate::engines::bmc).
 
 pub mod abstraction;
@@ -41,6 +43,7 @@ mod dump;
 pub(crate) mod formulas;
 mod injected;
 mod injection;
+pub(crate) mod memory;
 pub mod options;
 pub mod precision;
 pub mod presets;

@@ -14,6 +14,7 @@ use super::config::{Abstraction, Config, InitialPrecision, Injection};
 use super::dump;
 use super::formulas::Formulas;
 use super::injection::{Injector, Origin};
+use super::memory::OverFunctions;
 use super::refinement::{Reached, Refined};
 use super::restrictions::{Exceeded, ITERATIONS};
 use super::reuse::Reuse;
@@ -273,14 +274,17 @@ impl Run<'_> {
             .factory
             .new_prover(settings.theories.logic(), &limits)
             .map_err(|reason| unknown(&reason, None))?;
-        let solver = Solver { prover, limits, statistics: std::mem::take(&mut self.statistics) };
+        let functions = OverFunctions::new(settings.theories, self.factory, &limits);
+        let solver = Solver { prover, limits, statistics: std::mem::take(&mut self.statistics), functions };
         let entry = program.entry;
         let blocks = program.functions[entry].blocks.keys();
         let origin = |block| back.back.block(entry, block).map(|(function, _)| function);
         let origins = blocks.map(origin).collect();
         let config = &self.config_of_attempt();
         let mut analysis = Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
-        let (invariants, theories, factory) = (&self.settings.invariants, settings.theories, self.factory);
+        // Clauses have memory as arrays.
+        let theories = settings.theories.with_arrays();
+        let (invariants, factory) = (&self.settings.invariants, self.factory);
         let injector = match self.config.injection.is_empty() {
             true => None,
             false => Injector::new(&mut analysis, program, Origin::Search(invariants), theories, factory),
@@ -521,8 +525,7 @@ impl Analysis<'_, '_> {
         for (path, _) in self.blocked.clone() {
             formulas.push(self.formulas.clause(self.pool, path)?.constraint);
         }
-        let goes_on = self.pool.or(&formulas);
-        let is_exceeded = self.solver.is_satisfiable(self.pool, &[goes_on])?;
+        let is_exceeded = self.solver.is_any_satisfiable(self.pool, &formulas)?;
         Ok(self.blocked.first().map(|&(_, exceeded)| exceeded).filter(|_| is_exceeded))
     }
 

@@ -1,5 +1,6 @@
 //! The solver of a run and its statistics.
 
+use super::memory::OverFunctions;
 use crate::transform::pipeline::PassStatistics;
 use backends::interpolation::Problem;
 use backends::{Limits, Outcome, Prover, Reason};
@@ -158,15 +159,53 @@ pub(crate) struct Solver {
     pub(crate) prover: Box<dyn Prover>,
     pub(crate) limits: Limits,
     pub(crate) statistics: Statistics,
+    /// The translation of queries, if memory is a function.
+    pub(super) functions: Option<OverFunctions>,
 }
 
 impl Solver {
-    pub(crate) fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Failure> {
+    pub(crate) fn assert(&mut self, pool: &mut TermPool, formula: Term) -> Result<(), Failure> {
+        let formula = match &mut self.functions {
+            Some(functions) => functions.conjoin(pool, formula)?,
+            None => formula,
+        };
         Ok(self.prover.assert(pool, formula)?)
     }
 
+    /// Whether one of `formulas` is satisfiable together with the assertions.
+    pub(crate) fn is_any_satisfiable(
+        &mut self,
+        pool: &mut TermPool,
+        formulas: &[Term],
+    ) -> Result<bool, Failure> {
+        if self.functions.is_none() {
+            let any = pool.or(formulas);
+            return self.is_satisfiable(pool, &[any]);
+        }
+        // Definitions of memory below a disjunction have no translation.
+        for &formula in formulas {
+            if self.is_satisfiable(pool, &[formula])? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether the assertions are satisfiable together with `assumptions`.
-    pub(crate) fn is_satisfiable(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<bool, Failure> {
+    pub(crate) fn is_satisfiable(
+        &mut self,
+        pool: &mut TermPool,
+        assumptions: &[Term],
+    ) -> Result<bool, Failure> {
+        if self.functions.is_some() && !assumptions.is_empty() {
+            // Assumptions may define memory.
+            return self.scoped(pool, |pool, solver| {
+                for &assumption in assumptions {
+                    solver.assert(pool, assumption)?;
+                }
+                solver.is_satisfiable(pool, &[])
+            });
+        }
         match self.prover.check(pool, assumptions) {
             Outcome::Sat(_) => Ok(true),
             Outcome::Unsat(_) => Ok(false),
@@ -186,13 +225,45 @@ impl Solver {
             for &formula in problem.parts.iter().flatten() {
                 solver.assert(pool, formula)?;
             }
-            let outcome = if problem.parts.len() >= LONG_PATH {
-                solver.prover.check_parts(pool, problem, AT_ONCE)
-            } else {
-                solver.prover.check(pool, &[])
+            let Solver { prover, functions, .. } = solver;
+            let outcome = match functions {
+                Some(functions) => functions.outcome(prover.check(pool, &[])),
+                None if problem.parts.len() >= LONG_PATH => prover.check_parts(pool, problem, AT_ONCE),
+                None => prover.check(pool, &[]),
             };
             then(pool, outcome)
         })
+    }
+
+    /// Replaces memory as functions by memory as arrays. Returns the translation for
+    /// [`resume`](Self::resume); `None` if memory is an array.
+    pub(super) fn set_aside(&mut self) -> Result<Option<OverFunctions>, Failure> {
+        if let Some(functions) = &mut self.functions {
+            functions.exchange(&mut self.prover)?;
+            self.prover.set_limits(&self.limits);
+        }
+        Ok(self.functions.take())
+    }
+
+    /// Ends what [`set_aside`](Self::set_aside) began.
+    pub(super) fn resume(&mut self, functions: Option<OverFunctions>) {
+        let Some(mut functions) = functions else { return };
+        functions.exchange(&mut self.prover).expect("the provers were exchanged before");
+        self.prover.set_limits(&self.limits);
+        self.functions = Some(functions);
+    }
+
+    /// [`decide`](Self::decide) for a problem that needs no translation.
+    pub(super) fn decide_translated<T>(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        then: impl FnOnce(&mut TermPool, Outcome<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let functions = self.functions.take();
+        let result = self.decide(pool, problem, then);
+        self.functions = functions;
+        result
     }
 
     /// Limits all further work to `time` or a `share`th of the remaining time, whichever is less.
@@ -217,7 +288,13 @@ impl Solver {
         work: impl FnOnce(&mut TermPool, &mut Solver) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         self.prover.push()?;
+        if let Some(functions) = &mut self.functions {
+            functions.push();
+        }
         let result = work(pool, self);
+        if let Some(functions) = &mut self.functions {
+            functions.pop();
+        }
         self.prover.pop()?;
         result
     }

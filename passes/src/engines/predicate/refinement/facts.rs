@@ -66,13 +66,19 @@ impl Analysis<'_, '_> {
         source: Facts,
         counterexample: &Counterexample,
     ) -> Result<Option<AbstractFacts>, Failure> {
-        let Some(Budget { time, share }) = budget(source) else {
-            return self.unlimited_facts(source, counterexample);
+        let found = match budget(source) {
+            None => self.unlimited_facts(source, counterexample)?,
+            Some(Budget { time, share }) => {
+                let limits = self.solver.shorten(time, share);
+                let found = self.unlimited_facts(source, counterexample);
+                self.solver.set_limits(limits);
+                found?
+            }
         };
-        let limits = self.solver.shorten(time, share);
-        let found = self.unlimited_facts(source, counterexample);
-        self.solver.set_limits(limits);
-        found
+        if let Some(found) = &found {
+            self.check_expressible(&found.terms())?;
+        }
+        Ok(found)
     }
 
     fn unlimited_facts(
@@ -86,8 +92,10 @@ impl Analysis<'_, '_> {
                 let top = self.pool.tru();
                 Ok(self.interpolate(top, blocks, top)?.map(AbstractFacts::Sequence))
             }
-            Facts::PathInvariants => self.path_invariants(counterexample),
-            Facts::WeakestPreconditions => self.weakest_preconditions(blocks),
+            Facts::PathInvariants => self.over_arrays(|analysis| analysis.path_invariants(counterexample)),
+            Facts::WeakestPreconditions => {
+                self.over_arrays(|analysis| analysis.weakest_preconditions(blocks))
+            }
             Facts::Heuristics => self.heuristic_predicates(counterexample),
         }
     }
@@ -116,12 +124,27 @@ impl Analysis<'_, '_> {
             parts.push(vec![formula]);
         }
         let problem = Problem::sequence(parts);
-        let found = self.solver.decide(self.pool, &problem, |pool, outcome| match outcome {
+        let found = match self.interpolants_of_cells(&problem) {
+            Ok(Some(facts)) => Some(facts),
+            other => {
+                if let Err(failure) = other {
+                    self.survive(failure)?;
+                }
+                self.over_arrays(|analysis| analysis.interpolants_of_arrays(&problem))?
+            }
+        };
+        let Some(found) = found else { return Ok(None) };
+        let facts: Vec<Term> = found.into_iter().map(|fact| sequence.generic(self.pool, fact)).collect();
+        self.check_expressible(&facts)?;
+        Ok(Some(facts))
+    }
+
+    fn interpolants_of_arrays(&mut self, problem: &Problem) -> Result<Option<Vec<Term>>, Failure> {
+        self.solver.decide(self.pool, problem, |pool, outcome| match outcome {
             Outcome::Sat(_) => Ok(None),
             Outcome::Unknown(reason) => Err(reason.into()),
-            Outcome::Unsat(_) if last == 0 => Ok(Some(Vec::new())),
-            Outcome::Unsat(mut refutation) => Ok(Some(refutation.interpolants(pool, &problem)?)),
-        })?;
-        Ok(found.map(|facts| facts.into_iter().map(|fact| sequence.generic(self.pool, fact)).collect()))
+            Outcome::Unsat(_) if problem.parts.len() == 1 => Ok(Some(Vec::new())),
+            Outcome::Unsat(mut refutation) => Ok(Some(refutation.interpolants(pool, problem)?)),
+        })
     }
 }

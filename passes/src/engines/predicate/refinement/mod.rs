@@ -21,6 +21,7 @@
 //! the candidate holds at the end of a path from the nearest common ancestor.
 
 mod candidates;
+mod cells;
 mod certify;
 mod facts;
 mod forced_covering;

@@ -201,7 +201,7 @@ fn with_counterexample(text: &str, check: impl FnOnce(&mut Analysis<'_, '_>, &Co
     let formulas = Formulas::new(&mut pool, &program, &settings, UnsupportedEnds::Targets).expect("views");
     let limits = settings.limits();
     let prover = backend_yices::factory().new_prover(settings.theories.logic(), &limits).expect("a prover");
-    let solver = Solver { prover, limits, statistics: Statistics::default() };
+    let solver = Solver { prover, limits, statistics: Statistics::default(), functions: None };
     let config = config("predicate", &[Facts::PathInvariants]);
     let mut analysis = Analysis::new(&mut pool, formulas, solver, &config, vec![], usize::MAX);
     let Ok(Stopped::Aborted(target)) = analysis.run() else {
