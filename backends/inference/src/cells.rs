@@ -60,6 +60,8 @@ const MAX_GUARDS: usize = 14;
 const MAX_LITERALS: usize = 16;
 /// The largest number of bounds on each side of a segment.
 const MAX_BOUNDS: usize = 3;
+/// The largest number of subterms of a bound of segments.
+const LARGEST_BOUND: usize = 6;
 /// The largest size of a cell.
 const LARGEST_FACTOR: u64 = 1 << 16;
 /// The largest number of bytes of a word.
@@ -457,7 +459,8 @@ impl Search<'_> {
         factors.min().unwrap_or(1)
     }
 
-    /// The upper bounds with which index variables are compared: symbols and constants.
+    /// The upper bounds with which index variables are compared: symbols, constants, and terms over
+    /// symbols that no transition changes.
     fn bounds(&self, pool: &mut TermPool) -> Vec<Bound> {
         let mut found: Vec<Bound> = Vec::new();
         for clause in self.system.clauses.values() {
@@ -478,13 +481,27 @@ impl Search<'_> {
                 for (index, bound) in sides {
                     let is_simple =
                         matches!(pool.op(bound.term), Op::Symbol(_)) || integer(pool, bound.term).is_some();
-                    if is_simple && is_index(pool, index) && !found.contains(&bound) {
+                    if (is_simple || self.is_steady_bound(pool, bound.term))
+                        && is_index(pool, index)
+                        && !found.contains(&bound)
+                    {
                         found.push(bound);
                     }
                 }
             }
         }
         found
+    }
+
+    /// Whether a term is a small one over symbols of relations that no transition changes, such as
+    /// `2 * n`.
+    fn is_steady_bound(&self, pool: &mut TermPool, term: Term) -> bool {
+        let symbols = symbols_of(pool, term);
+        let mut size = 0;
+        pool.visit(&[term], |_| true, |_| size += 1);
+        let all = || self.system.relations.values().flat_map(RelationData::symbols);
+        let is_steady = |&x: &Term| !is_array(pool, x) && !self.changed.contains(&x) && all().any(|y| y == x);
+        size <= LARGEST_BOUND && !symbols.is_empty() && symbols.iter().all(is_steady)
     }
 
     /// The constants at which index variables start.
@@ -526,10 +543,10 @@ impl Search<'_> {
         for relation in self.system.relations.keys() {
             let own = self.own(relation);
             let counters = self.counters(pool, relation);
-            let (mut ends, mut constants): (Vec<Bound>, Vec<Bound>) = bounds
-                .iter()
-                .filter(|bound| pool.is_constant(bound.term) || own.contains(&bound.term))
-                .partition(|bound| !pool.is_constant(bound.term));
+            let mut ends = bounds.clone();
+            ends.retain(|bound| symbols_of(pool, bound.term).iter().all(|symbol| own.contains(symbol)));
+            let (mut ends, mut constants): (Vec<Bound>, Vec<Bound>) =
+                ends.into_iter().partition(|bound| !pool.is_constant(bound.term));
             ends.truncate(MAX_BOUNDS);
             constants.retain(|&bound| is_positive(pool, bound));
             constants.dedup_by_key(|bound| value(pool, *bound));

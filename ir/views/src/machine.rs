@@ -28,6 +28,8 @@ use crate::inputs::{InputRecord, Quantity};
 use crate::stack::Stack;
 use grammars::source::Span;
 use program::layout::{LayoutError, slot_capacity};
+use program::ssa::cfg::ControlFlow;
+use program::ssa::loops::LoopForest;
 use program::ssa::{
     Block, Callee, Function, FunctionData, InstructionKind, Object, Program, Property, Region, Value,
 };
@@ -117,6 +119,8 @@ pub(super) struct Machine<'p> {
     pub(super) plan: Rc<FunctionPlan>,
     /// By function; `None` for functions that are never called.
     pub(super) plans: Vec<Option<Rc<FunctionPlan>>>,
+    /// The loops of the entry function.
+    loops: LoopForest,
     pub(super) executor: Executor<'p>,
     context: Context,
 }
@@ -205,7 +209,8 @@ impl<'p> Machine<'p> {
         };
         let function = &program.functions[program.entry];
         let plan = plans[program.entry.index()].clone().expect("the entry function has a plan");
-        Ok(Machine { program, function, plan, plans, executor, context })
+        let loops = LoopForest::new(&ControlFlow::new(function));
+        Ok(Machine { program, function, plan, plans, loops, executor, context })
     }
 
     /// The current function.
@@ -343,7 +348,8 @@ impl<'p> Machine<'p> {
     ) -> Vec<InputRecord> {
         let mut inputs = Vec::new();
         let Some(plan) = &self.plan.blocks[block.index()] else { return inputs };
-        let policy = Current { context: &mut self.context, calls, exits, inputs: &mut inputs };
+        let is_once = self.context.of == self.program.entry && self.loops.depth(block) == 0;
+        let policy = Current { context: &mut self.context, is_once, calls, exits, inputs: &mut inputs };
         let executor = &mut self.executor;
         let (code, regions) = (&self.function.blocks[block], state.regions.clone());
         let execution = Execution { pool, executor, policy, code, guard, regions };
@@ -369,6 +375,8 @@ impl Context {
 /// The block being executed.
 struct Current<'a> {
     context: &'a mut Context,
+    /// Whether each run executes the block at most once.
+    is_once: bool,
     /// The number of calls before the execution.
     calls: usize,
     exits: &'a mut Vec<Exit>,
@@ -398,7 +406,17 @@ impl Policy for Current<'_> {
     }
 
     fn forgetting(&self, executor: &Executor<'_>, object: Object, region: Region, _: u64) -> Forgetting {
-        if self.context.fills(executor, object, region) { Forgetting::Region } else { Forgetting::Cells }
+        let memory = &executor.memory;
+        let is_new = self.is_once
+            && self.context.stack.offset(object).is_none()
+            && memory.forget_sites[&(object, region)] == 1;
+        if self.context.fills(executor, object, region) {
+            Forgetting::Region
+        } else if is_new && memory.regions[region.index()].is_unknown_at_first {
+            Forgetting::Nothing
+        } else {
+            Forgetting::Cells
+        }
     }
 
     fn forgotten(

@@ -4,24 +4,31 @@
 //! An access of `n` bytes is `n` selects or stores, little-endian; the term constructors fold
 //! constants.
 //!
-//! *Initial contents.* All regions are zero at program start, and new automatic objects and heap
+//! *Initial contents.* Static objects are zero at program start, and new automatic objects and heap
 //! blocks hold unknown bytes. An array has a single default, so each region gets the cheaper one.
 //! If new objects with unknown contents live in the region and static objects take at most
 //! [`STATIC_CELLS`] cells, it starts as an unknown array with these cells set to zero, and
 //! forgetting a new object is free. Otherwise it starts as the constant array of zeros, and
-//! forgetting an object is one store of a fresh symbol for each cell.
+//! forgetting an object is one store of a fresh symbol for each cell. For an object with too many
+//! cells for that, static objects may take [`MOST_STATIC_CELLS`].
+//!
+//! An object that the program forgets is not static in this sense, also if it has a fixed address:
+//! an automatic object of an inlined function. An object that no instruction mentions, such as the
+//! original of such a copy, has no accesses.
 //!
 //! DIVERGENCE: memory outside of all objects may be unknown here where the interpreter has zeros.
 //! Reading it is undefined in C, and the replay does not confirm a counterexample that does.
 
 use program::layout::Layout;
 use program::ssa::{Contents, InstructionKind, Object, Program, Region, RegionKind, Signedness, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{Representation, Sort, Term, TermPool};
 
 /// The greatest number of static cells that are set to zero one by one in an otherwise unknown
 /// region.
 const STATIC_CELLS: u64 = 512;
+/// The same for a region with a new object of more cells than can be forgotten one by one.
+const MOST_STATIC_CELLS: u64 = 4096;
 
 pub(super) const BYTE: Type = Type::Int { width: 8, signedness: Signedness::Unsigned };
 
@@ -33,7 +40,7 @@ pub(crate) struct RegionInfo {
     pub(crate) initial: Term,
     /// Whether addresses that no object has occupied yet hold unknown contents.
     pub(crate) is_unknown_at_first: bool,
-    /// The only object in the region, if there are no heap blocks in it.
+    /// The only object in the region that the program mentions, if there are no heap blocks in it.
     pub(crate) only_object: Option<Object>,
     /// The type of a cell.
     pub(crate) cell: Type,
@@ -54,24 +61,64 @@ struct Demand {
     has_unknown: bool,
     has_zero_blocks: bool,
     has_blocks: bool,
+    /// The cells of static objects.
     static_cells: u64,
+    /// The cells of the largest object that is forgotten.
+    forgotten_cells: u64,
+    /// The objects that instructions mention.
     objects: Vec<Object>,
+    /// Those that are zero at program start.
+    zeros: Vec<Object>,
+}
+
+/// The objects that instructions mention and those that they forget.
+#[derive(Default)]
+struct Mentions {
+    any: FxHashSet<Object>,
+    forgotten: FxHashSet<Object>,
+}
+
+impl Mentions {
+    fn of(program: &Program) -> Self {
+        let mut mentions = Mentions::default();
+        let blocks = program.functions.values().flat_map(|function| function.blocks.values());
+        for instruction in blocks.flat_map(|block| &block.instructions) {
+            match instruction.kind {
+                InstructionKind::AddressOf(object) => {
+                    mentions.any.insert(object);
+                }
+                InstructionKind::Forget { object, .. } => {
+                    mentions.any.insert(object);
+                    mentions.forgotten.insert(object);
+                }
+                _ => {}
+            }
+        }
+        mentions
+    }
 }
 
 impl Memory {
-    /// The regions of `program`.
-    pub(crate) fn new(pool: &mut TermPool, program: &Program, layout: &Layout) -> Self {
+    /// The regions of `program`, where objects of at most `forget_cells` cells are forgotten cell by
+    /// cell.
+    pub(crate) fn new(pool: &mut TermPool, program: &Program, layout: &Layout, forget_cells: u64) -> Self {
         let pointer_width = program.machine.pointer_width;
         let mut demands = vec![Demand::default(); program.regions.len()];
         let cell = |region: Region| program.regions[region].kind.cell_type().unwrap_or(BYTE);
         let cell_bytes = |region: Region| cell(region).bytes().max(1);
+        let mentions = Mentions::of(program);
         for (object, data) in program.objects.iter() {
             for &region in &data.regions {
                 let demand = &mut demands[region.0 as usize];
-                demand.objects.push(object);
-                if data.owner.is_none() {
-                    let cells = data.size.div_ceil(cell_bytes(region));
+                let cells = data.size.div_ceil(cell_bytes(region));
+                if mentions.any.contains(&object) {
+                    demand.objects.push(object);
+                }
+                if mentions.forgotten.contains(&object) {
+                    demand.forgotten_cells = demand.forgotten_cells.max(cells);
+                } else if data.owner.is_none() {
                     demand.static_cells = demand.static_cells.saturating_add(cells);
+                    demand.zeros.push(object);
                 }
             }
         }
@@ -104,10 +151,9 @@ impl Memory {
             } else {
                 pool.array_sort(Sort::BitVec(pointer_width), cell.sort())
             };
-            let is_unknown_at_first = !is_scalar
-                && demand.has_unknown
-                && !demand.has_zero_blocks
-                && demand.static_cells <= STATIC_CELLS;
+            let most = if demand.forgotten_cells > forget_cells { MOST_STATIC_CELLS } else { STATIC_CELLS };
+            let is_unknown_at_first =
+                !is_scalar && demand.has_unknown && !demand.has_zero_blocks && demand.static_cells <= most;
             let zero = |pool: &mut TermPool| match cell {
                 Type::Bool => pool.fls(),
                 ty => pool.bv(ty.width(), 0),
@@ -120,7 +166,7 @@ impl Memory {
             };
             if is_unknown_at_first {
                 let zero = zero(pool);
-                for &object in &demand.objects {
+                for &object in &demand.zeros {
                     let Some(start) = layout.object(object) else { continue };
                     for cell in 0..program.objects[object].size.div_ceil(cell_bytes) {
                         let index = pool.bv(pointer_width, start + cell * cell_bytes);

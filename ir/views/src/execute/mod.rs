@@ -265,7 +265,7 @@ impl<'p> Executor<'p> {
         Ok(Executor {
             program,
             config,
-            memory: Memory::new(pool, program, &layout),
+            memory: Memory::new(pool, program, &layout, config.forget_cells),
             extents: Extents::of_static_objects(program, &layout),
             layout,
             guards: GuardTree::new(pool),

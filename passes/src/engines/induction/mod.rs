@@ -375,9 +375,10 @@ impl<'a> Induction<'a> {
         }
     }
 
-    /// The encoding of programs.
+    /// The encoding of programs. Clauses share memory as an array, also if it is a function in the
+    /// base case.
     fn encoding(&self) -> (&'a Pipeline, Theories) {
-        (&self.config.search.pipeline, self.config.search.theories)
+        (&self.config.search.pipeline, self.config.search.theories.with_arrays())
     }
 
     /// Prepares the search over the clauses of all procedures.
@@ -417,7 +418,7 @@ impl<'a> Induction<'a> {
         back: &BackTranslator,
         limits: &Limits,
     ) -> Result<State<'a>, String> {
-        let theories = self.config.search.theories;
+        let (_, theories) = self.encoding();
         let system = TransitionSystem::new(pool, &prepared, theories).map_err(|error| error.to_string())?;
         let link = &self.config.search.exchange;
         let sharing = link.is_open().then(|| {

@@ -208,6 +208,40 @@ fn k_grows_until_the_property_is_inductive() {
     }
 }
 
+/// A cell of a memory keeps its value, while the loop writes to another one.
+const CELLS: &str = "machine 32
+entry f0
+region r0 \"memory\" bytes
+object o0 \"a\" size 8 align 4 regions r0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {
+  block b0:
+    v0: ptr \"&a\" = address-of o0
+    goto b1
+  block b1:
+    store r0 [v0] u32 #x00000001
+    goto b2
+  block b2:
+    v1: u32 \"c\" = havoc input \"__VERIFIER_nondet_uint\"
+    branch (= v1 #x00000000) then b4 else b3
+  block b3:
+    v2: u32 = load r0 [v0]
+    branch (= v2 #x00000001) then b5 else b6
+  block b4:
+    stop exit
+  block b5:
+    store r0 [(bvadd v0 #x00000004)] u32 v1
+    goto b2
+  block b6:
+    error p0
+}
+";
+
+#[test]
+fn memory_as_functions_has_a_step_case_over_arrays() {
+    assert_eq!(check(CELLS, 3, InvariantGeneration::None), "inductive");
+}
+
 /// Two nested loops: `i` and `j` count together, and the inner loop adds to both.
 const NESTED: &str = "machine 32
 entry f0
