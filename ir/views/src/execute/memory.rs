@@ -40,7 +40,7 @@ pub(crate) struct RegionInfo {
     pub(crate) initial: Term,
     /// Whether addresses that no object has occupied yet hold unknown contents.
     pub(crate) is_unknown_at_first: bool,
-    /// The only object in the region that the program mentions, if there are no heap blocks in it.
+    /// The only object in the region that instructions mention, if there are no heap blocks in it.
     pub(crate) only_object: Option<Object>,
     /// The type of a cell.
     pub(crate) cell: Type,
@@ -99,8 +99,8 @@ impl Mentions {
 }
 
 impl Memory {
-    /// The regions of `program`, where objects of at most `forget_cells` cells are forgotten cell by
-    /// cell.
+    /// The regions of `program`. Objects of at most `forget_cells` cells can be forgotten one cell
+    /// at a time.
     pub(crate) fn new(pool: &mut TermPool, program: &Program, layout: &Layout, forget_cells: u64) -> Self {
         let pointer_width = program.machine.pointer_width;
         let mut demands = vec![Demand::default(); program.regions.len()];
