@@ -386,7 +386,8 @@ pub struct VerifyOptions {
     /// Decide each check on its own, and go on after the first error.
     ///
     /// Prints a table of all checks with their verdicts. The verdict of the run is FALSE if one
-    /// check fails, TRUE if all hold.
+    /// check fails, TRUE if all hold. Executions go on after an error if C defines what follows, as
+    /// for unsigned overflow; otherwise TRUE for a check does not speak of what is behind it.
     #[arg(long, help_heading = "Output", conflicts_with_all = ["certificate", "dump", "precision_out"])]
     pub all_properties: bool,
 

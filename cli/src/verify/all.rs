@@ -1,16 +1,17 @@
 //! `--all-properties`: a verdict for each check of the program.
 //!
 //! A round decides all checks together that are still open. FALSE violates one of them, which is
-//! then removed: its error site becomes the end of the execution. So the next round goes on after
-//! the first finding, and one proof covers all checks that are left. After UNKNOWN, each open check
-//! has a round of its own, with an equal share of the remaining time.
+//! then removed: the execution ends at its error site, or goes on if C defines what follows (after
+//! an unsigned overflow, a conversion or a memory leak). So the next round goes on after the first
+//! finding, and one proof covers all checks that are left. After UNKNOWN, each open check has a
+//! round of its own, with an equal share of the remaining time.
 //!
 //! Each round is a run of this program in a process of its own (as the stages of the portfolio),
 //! restricted to the open checks; so each FALSE is replayed and each TRUE is validated as in any
 //! other run.
 //!
-//! An execution ends at its first error. TRUE for a check means that no execution reaches its error
-//! before another one.
+//! TRUE for a check means that no execution reaches its error, except behind another error after
+//! which the behavior is undefined, or a failed assertion.
 
 use super::checks::{Check, restrict};
 use super::finding::Finding;

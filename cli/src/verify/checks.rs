@@ -2,7 +2,7 @@
 
 use crate::input::Compiled;
 use passes::evidence::UnknownKind;
-use program::ssa::{Program, Property, PropertyKind, StopReason, Terminator};
+use program::ssa::{Edge, Program, Property, PropertyKind, StopReason, Terminator};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -72,16 +72,55 @@ impl fmt::Display for Check {
     }
 }
 
-/// Removes all checks that are not in `kept`: their error sites end the execution.
+/// Removes all checks that are not in `kept`. Executions go on at their error sites if C defines
+/// what follows, and end there otherwise.
 pub(super) fn restrict(program: &mut Program, kept: &BTreeSet<Property>) {
-    for function in program.functions.values_mut() {
-        for block in function.blocks.values_mut() {
-            if let Terminator::Error(property) = block.terminator
+    let Program { functions, properties, .. } = program;
+    for function in functions.values_mut() {
+        let mut without_effect = BTreeSet::new();
+        for (block, data) in function.blocks.iter_mut() {
+            if let Terminator::Error(property) = data.terminator
                 && !kept.contains(&property)
             {
-                block.terminator = Terminator::Stop(StopReason::Exit);
+                data.terminator = Terminator::Stop(StopReason::Exit);
+                if is_defined_behavior(properties[property].kind) {
+                    without_effect.insert(block);
+                }
             }
         }
+        for data in function.blocks.values_mut() {
+            let Terminator::Branch { then, otherwise, .. } = &data.terminator else { continue };
+            let is_check = |edge: &Edge| without_effect.contains(&edge.target);
+            let next = match (is_check(then), is_check(otherwise)) {
+                (true, false) => otherwise.clone(),
+                (false, true) => then.clone(),
+                _ => continue,
+            };
+            data.terminator = Terminator::Goto(next);
+        }
+    }
+}
+
+/// Whether C defines how an execution goes on after a violation.
+fn is_defined_behavior(kind: PropertyKind) -> bool {
+    match kind {
+        PropertyKind::UnsignedOverflow
+        | PropertyKind::Conversion
+        | PropertyKind::ValidMemtrack
+        | PropertyKind::ValidMemcleanup => true,
+        PropertyKind::ReachCall
+        | PropertyKind::ReachLabel
+        | PropertyKind::Assertion
+        | PropertyKind::SignedOverflow
+        | PropertyKind::PointerOverflow
+        | PropertyKind::PointerCompare
+        | PropertyKind::DivisionByZero
+        | PropertyKind::Shift
+        | PropertyKind::Bounds
+        | PropertyKind::Null
+        | PropertyKind::Uninitialized
+        | PropertyKind::ValidDeref
+        | PropertyKind::ValidFree => false,
     }
 }
 

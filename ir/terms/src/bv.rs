@@ -518,7 +518,32 @@ impl TermPool {
                 return self.bv_mul(z, factor);
             }
         }
+        if let Some(narrow) = self.narrow_product(width, a, b) {
+            return narrow;
+        }
         self.commutative(Op::BvMul, width, a, b)
+    }
+
+    /// The product of two numbers that are extended to more bits than it needs, as an extension of
+    /// a product.
+    fn narrow_product(&mut self, width: u32, a: Term, b: Term) -> Option<Term> {
+        let operand = |term: Term| self.children(term).first().copied();
+        let (x, y) = (operand(a)?, operand(b)?);
+        let (own, other) = match (self.op(a), self.op(b)) {
+            (Op::SignExtend(_), Op::SignExtend(_)) | (Op::ZeroExtend(_), Op::ZeroExtend(_)) => {
+                (self.width(x), self.width(y))
+            }
+            _ => return None,
+        };
+        let needed = own.checked_add(other).filter(|&needed| needed < width)?;
+        let is_signed = matches!(self.op(a), Op::SignExtend(_));
+        let extend = |pool: &mut Self, bits: u32, term: Term| match is_signed {
+            true => pool.sign_extend(bits, term),
+            false => pool.zero_extend(bits, term),
+        };
+        let (x, y) = (extend(self, other, x), extend(self, own, y));
+        let product = self.bv_mul(x, y);
+        Some(extend(self, width - needed, product))
     }
 
     /// Unsigned quotient; all ones if `b` is 0.

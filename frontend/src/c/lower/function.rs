@@ -21,6 +21,21 @@ use terms::{Op, Term};
 /// The largest number of SSA values into which a local struct is split.
 const MAX_SPLIT: usize = 32;
 
+impl Module<'_, '_> {
+    /// Whether a struct whose address is not taken becomes one variable for each member.
+    pub(super) fn is_split(&mut self, unit: UnitId, hir: &hir::Program, ty: TypeId) -> bool {
+        !has_array(hir, ty) && self.leaves(unit, ty).is_some_and(|leaves| leaves.len() <= MAX_SPLIT)
+    }
+}
+
+fn has_array(hir: &hir::Program, ty: TypeId) -> bool {
+    match hir.types[ty] {
+        CType::Array(..) => true,
+        CType::Record(_) => hir.types.fields(ty).unwrap_or(&[]).iter().any(|field| has_array(hir, field.ty)),
+        _ => false,
+    }
+}
+
 /// The largest nesting depth of expressions and statements. The parser accepts far deeper nesting
 /// than programs contain; this limit keeps the stack small.
 const MAX_DEPTH: u32 = 8_000;
@@ -119,7 +134,7 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) reads: Option<Reads>,
     /// The reads of the arguments of the next assumption or assertion.
     pub(super) argument_reads: Option<Reads>,
-    locals: FxHashMap<LocalId, Storage>,
+    pub(super) locals: FxHashMap<LocalId, Storage>,
     labels: FxHashMap<LabelId, Block>,
     object_addresses: FxHashMap<Object, Term>,
     function_addresses: FxHashMap<program::ssa::Function, Term>,
@@ -325,9 +340,8 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
                 return Storage::Split(Rc::from([Part { offset: 0, ty: local.ty, variable }]));
             }
             if self.hir.types.is_record(local.ty)
-                && !self.has_array(local.ty)
-                && let Some(leaves) =
-                    self.m.leaves(self.unit, local.ty).filter(|leaves| leaves.len() <= MAX_SPLIT)
+                && self.m.is_split(self.unit, self.hir, local.ty)
+                && let Some(leaves) = self.m.leaves(self.unit, local.ty)
             {
                 let parts = leaves.iter().map(|leaf| {
                     let ty = self.m.scalar_type(self.hir, leaf.ty).expect("a leaf is a scalar");
@@ -359,16 +373,6 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
                 Storage::Object(object)
             }
             None => Storage::Allocated(self.set_allocated(id)),
-        }
-    }
-
-    fn has_array(&self, ty: TypeId) -> bool {
-        match self.hir.types[ty] {
-            CType::Array(..) => true,
-            CType::Record(_) => {
-                self.hir.types.fields(ty).unwrap_or(&[]).iter().any(|field| self.has_array(field.ty))
-            }
-            _ => false,
         }
     }
 

@@ -95,6 +95,9 @@ impl Lowering<'_, '_, '_> {
     /// Stores the entries of the initializer of a zeroed local.
     pub(super) fn initialize_zeroed(&mut self, local: LocalId, init: InitId) {
         let location = self.local_location(local);
+        if let Location::Memory { base, offset: 0, .. } = location {
+            self.note_members(base.address, self.hir[local].ty, self.hir[init].span);
+        }
         self.store_entries(&location, &self.hir[init]);
     }
 

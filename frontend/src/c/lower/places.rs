@@ -2,7 +2,7 @@
 
 use super::function::{Lowering, Part, Storage};
 use super::literals;
-use super::module::GlobalStorage;
+use super::module::{GlobalStorage, MEMORY};
 use super::pointers::Purpose;
 use super::safety::{Access, Base};
 use super::ssa::edge;
@@ -575,7 +575,10 @@ impl Lowering<'_, '_, '_> {
             }
         }
         self.note_bit_field(place.as_deref(), bits);
-        self.store_unchecked(address, word, unit, span, place);
+        let kind =
+            InstructionKind::Store { region: MEMORY, address: Some(address), value: word, ty: unit, place };
+        self.b.effect(kind, span);
+        self.note_bits_assigned(address, bits.first, span);
     }
 
     /// The value of a place after storing `term`: a bit-field truncates it; a variable gets a value
@@ -622,6 +625,7 @@ impl Lowering<'_, '_, '_> {
         };
         let chunk = chunk(layout.size, layout.align);
         self.copy_chunks(to, from, layout.size / chunk, chunk, span);
+        self.note_members(to, ty, span);
     }
 
     /// Copies `count` pieces of `chunk` bytes.
@@ -657,6 +661,7 @@ impl Lowering<'_, '_, '_> {
             let target = this.m.pool.bv_add(to, offset);
             this.store_unchecked(target, zero, scalar, span, None);
         });
+        self.note_members(to, ty, span);
     }
 
     /// Emits `body` for the `count` offsets `0, stride, 2 × stride, …`, unrolled or as a loop.

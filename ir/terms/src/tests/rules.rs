@@ -313,3 +313,30 @@ fn atoms_whose_sums_cancel_are_those_of_what_remains() {
     assert_eq!(pool.le(left, right), expected);
     assert_eq!(expected, c);
 }
+
+#[test]
+fn products_of_extensions_are_as_narrow_as_they_may_be() {
+    let mut pool = TermPool::new();
+    let (a, b) = (pool.symbol("a", Sort::BitVec(4)), pool.symbol("b", Sort::BitVec(3)));
+    for is_signed in [true, false] {
+        let mut extend = |bits: u32, term: Term| match is_signed {
+            true => pool.sign_extend(bits, term),
+            false => pool.zero_extend(bits, term),
+        };
+        let (narrow, wide) = ([extend(3, a), extend(4, b)], [extend(8, a), extend(9, b)]);
+        let product = pool.bv_mul(narrow[0], narrow[1]);
+        let extended = match is_signed {
+            true => pool.sign_extend(5, product),
+            false => pool.zero_extend(5, product),
+        };
+        assert_eq!(pool.bv_mul(wide[0], wide[1]), extended);
+    }
+    // A signed product of 64 bits of two numbers of 32 bits does not overflow.
+    let (a, b) = (pool.symbol("c", Sort::BitVec(32)), pool.symbol("d", Sort::BitVec(32)));
+    let (x, y) = (pool.sign_extend(96, a), pool.sign_extend(96, b));
+    let product = pool.bv_mul(x, y);
+    let least = pool.bv(64, 1 << 63);
+    let least = pool.sign_extend(64, least);
+    let overflows = pool.bv_slt(product, least);
+    assert_eq!(overflows, pool.fls());
+}

@@ -49,9 +49,9 @@
 //! simple.
 //!
 //! *Time* is measured as [effort](backends::effort). The step case gets at most half of the effort
-//! spent so far, and initially one second, so a hopeless step case slows down the search at most by
-//! a factor of two. Conversely, base-case queries are interrupted to give the step case a turn,
-//! first after a second, then after twice the previous time, and are repeated after the turn.
+//! spent so far, and initially a quarter of a second, so a hopeless step case slows down the search
+//! at most by a factor of two. Conversely, base-case queries are interrupted to give the step case a
+//! turn, first after a second, then after twice the previous time, and are repeated after the turn.
 //!
 //! Cost: a step adds one copy of all block formulas between loop heads to one incremental prover.
 //! Each formula is encoded once, and nothing is ever retracted: errors and invariants are asserted,
@@ -125,6 +125,8 @@ pub struct Report {
 
 /// The shortest turn.
 const SHORTEST: Duration = Duration::from_millis(20);
+/// The time after which a query of the base case is interrupted for the first time.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Receives progress events.
 pub trait Observer: bmc::Observer {
@@ -255,7 +257,7 @@ impl Continuation for Induction<'_> {
             | State::Ready(_)
             | State::Summaries(_)
             | State::Reachability(_)
-            | State::Clauses(_) => Some(Order::BaseFirst.head_start()),
+            | State::Clauses(_) => Some(PATIENCE),
         }
     }
 }
