@@ -55,7 +55,7 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "uninit",
         kind: PropertyKind::Uninitialized,
-        help: "a read by name of an uninitialized local scalar variable, or of a member of a local structure whose address is not taken",
+        help: "a read by name of an uninitialized local scalar variable, or of a scalar member of a local structure whose address is not taken; a structure that is assigned as a whole counts as initialized",
     },
     Check {
         name: "deref",

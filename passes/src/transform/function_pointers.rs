@@ -15,9 +15,9 @@
 //!
 //! *Signatures* match if the arguments of the call have the widths of the parameters, in number and
 //! order (a variadic function accepts more), and the result, if the call uses it, has the width of
-//! the function's result. Signedness and pointer types are ignored, since programs commonly cast
-//! between such function types. The parameter types of the called *type* are ignored as well, since
-//! the unprototyped `int (*f)()` has none; the types of the arguments count.
+//! the function's result. Signedness is ignored, since programs commonly cast between such function
+//! types. So is what is a pointer and what an integer, unless the program takes the address of a
+//! function that agrees with the called type in this too (see `signature`).
 //!
 //! A candidate without a body may be called only if it is an input function
 //! (`__VERIFIER_nondet_*`), for which "any result, no other effect" is the correct semantics; all
@@ -29,7 +29,7 @@
 use super::back::{BackTranslator, FunctionOrigin, Step};
 use super::points_to::PointsTo;
 use super::rewrite::{as_value, definitions, leaf};
-use super::signature::is_compatible;
+use super::signature::possible_targets;
 use program::ssa::{
     Block, BlockData, Callee, Edge, Function, FunctionData, Instruction, InstructionKind, Program, Span,
     Terminator, Type, UnsupportedData, Value, ValueData,
@@ -164,12 +164,12 @@ impl Resolver<'_> {
         let caller = self.caller;
         let mut rest = self.data().blocks[current].instructions.split_off(position);
         let after = rest.split_off(1);
-        let Some(Instruction {
-            result,
-            kind: InstructionKind::Call { callee: Callee::Indirect { address, .. }, arguments },
-            span,
-        }) = rest.pop()
+        let Some(Instruction { result, kind: InstructionKind::Call { callee, arguments }, span }) =
+            rest.pop()
         else {
+            unreachable!("the position is that of a call");
+        };
+        let Callee::Indirect { address, .. } = callee else {
             unreachable!("the position is that of a call through a pointer");
         };
         let call = Call { result, arguments, span };
@@ -189,12 +189,11 @@ impl Resolver<'_> {
             Some(function) => vec![function],
             None => self.points_to.function_targets(self.pool, self.program, caller, address),
         };
-        let targets: Vec<Function> = candidates
-            .into_iter()
-            .filter(|&target| {
-                is_compatible(self.pool, &self.program.functions[target], &call.arguments, result_type)
-            })
-            .collect();
+        let address_taken = self.points_to.address_taken();
+        let call_data = (&callee, &call.arguments[..]);
+        let possible = possible_targets(self.pool, self.program, address_taken, call_data, result_type);
+        let targets: Vec<Function> =
+            candidates.into_iter().filter(|target| possible.contains(target)).collect();
         self.calls.push(ResolvedCall { caller, span, targets: targets.clone() });
 
         let mut test = current;

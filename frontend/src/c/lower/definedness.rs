@@ -121,7 +121,11 @@ impl Lowering<'_, '_, '_> {
             self.locals.get(&local),
             Some(Storage::Object(_) | Storage::Allocated(_) | Storage::Address(_))
         );
-        if is_in_memory && self.is_tracked(local) { members(self.hir, self.hir[local].ty) } else { Vec::new() }
+        if is_in_memory && self.is_tracked(local) {
+            members(self.hir, self.hir[local].ty)
+        } else {
+            Vec::new()
+        }
     }
 
     /// Whether a read of the place may fail because it is uninitialized.
@@ -271,7 +275,12 @@ fn members(hir: &hir::Program, ty: TypeId) -> Vec<Member> {
 }
 
 /// Whether a local is a struct in memory whose members are tracked.
-fn is_record_in_memory(module: &mut Module<'_, '_>, unit: UnitId, hir: &hir::Program, local: LocalId) -> bool {
+fn is_record_in_memory(
+    module: &mut Module<'_, '_>,
+    unit: UnitId,
+    hir: &hir::Program,
+    local: LocalId,
+) -> bool {
     let data = &hir[local];
     data.kind == LocalKind::Variable
         && !data.is_address_taken

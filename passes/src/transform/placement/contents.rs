@@ -20,6 +20,7 @@
 //! access of one byte may read any data.
 
 use super::super::points_to::{Base, PointsTo, fields, is_pointer, linearize};
+use super::super::signature::possible_targets;
 use super::content::{Content, Families, Family};
 use super::shapes::{changes_low_bits, is_small, largest, narrowed, object_start, slot_part};
 use program::ssa::{
@@ -277,7 +278,8 @@ impl Contents {
                     Callee::Direct(target) => vec![*target],
                     Callee::Indirect { address, .. } => {
                         self.uses_address(pool, program, function, *address);
-                        self.address_taken.clone()
+                        let used = result.map(|value| program.functions[function].values[value].ty);
+                        possible_targets(pool, program, &self.address_taken, (callee, arguments), used)
                     }
                 };
                 for target in targets {

@@ -34,7 +34,7 @@ mod flow;
 pub(crate) use classes::{Node, gcd, reduce};
 pub(crate) use flow::linearize;
 
-use super::signature::is_compatible;
+use super::signature::possible_targets;
 use classes::Classes;
 use program::ssa::{
     Block, Callee, Function, Instruction, InstructionKind, Object, Program, RegionKind, Terminator, Type,
@@ -356,10 +356,7 @@ impl PointsTo {
                     Callee::Direct(target) => vec![*target],
                     Callee::Indirect { .. } => {
                         let used = result.map(|(_, ty)| ty);
-                        let fits = |target: &Function| {
-                            is_compatible(pool, &program.functions[*target], arguments, used)
-                        };
-                        self.address_taken.iter().copied().filter(fits).collect()
+                        possible_targets(pool, program, &self.address_taken, (callee, arguments), used)
                     }
                 };
                 for target in targets {
