@@ -28,7 +28,10 @@ pub(super) fn possible_targets(
             .iter()
             .zip(&target.parameters)
             .all(|(wanted, given)| is_pointer(*wanted) == is_pointer(*given));
-        has_pointers_alike && result.map(is_pointer) == target.result.map(is_pointer)
+        // Functions with a result are commonly called as if they had none.
+        let has_result_alike =
+            result.zip(target.result).is_none_or(|(wanted, given)| is_pointer(wanted) == is_pointer(given));
+        has_pointers_alike && has_result_alike
     };
     let agreeing: Vec<Function> = compatible.iter().copied().filter(agrees).collect();
     if agreeing.is_empty() { compatible } else { agreeing }

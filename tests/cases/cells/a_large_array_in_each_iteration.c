@@ -1,4 +1,4 @@
-// verdict: FALSE(unreach-call)
+// verdict: UNKNOWN
 // only: QF_ABVFP,QF_AUFLIRA
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -121,6 +121,19 @@ pub struct Asm {
     pub clobbers_memory: bool,
     /// The possible targets of an `asm goto`.
     pub labels: Box<[LabelId]>,
+    /// What each output is without instructions.
+    pub kept: Box<[AsmOutput]>,
+}
+
+/// What an output of an `asm` statement is if the template has no instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AsmOutput {
+    /// It has its old value: `"+r"`.
+    Old,
+    /// It is in the register of this input: `"=r"` with an input `"0"`.
+    Input(usize),
+    /// It is indeterminate.
+    Indeterminate,
 }
 
 /// The initial contents of an object. With [`Fill::Zero`], every byte is first set to zero; then

@@ -5,7 +5,7 @@ use super::places::{Location, Value};
 use super::safety::End;
 use super::source::Shown;
 use super::ssa::edge;
-use crate::c::hir::{Bits, ExprId, LabelId, StmtId, StmtKind, SwitchCase};
+use crate::c::hir::{AsmOutput, Bits, ExprId, LabelId, StmtId, StmtKind, SwitchCase};
 use grammars::source::Span;
 use indexmap::IndexMap;
 use program::ssa::source::{LoopKind, TrueEdge};
@@ -373,32 +373,46 @@ impl Lowering<'_, '_, '_> {
         self.leave_function(term, span);
     }
 
-    /// An `asm` that only writes known places sets them to any value; others are unsupported.
+    /// An `asm` that only writes known places sets them to any value, without instructions to what
+    /// their registers hold; others are unsupported.
     fn asm(&mut self, asm: &crate::c::hir::Asm, span: Span) {
-        if asm.template.trim().is_empty() && asm.outputs.is_empty() && asm.labels.is_empty() {
-            // A compiler barrier.
-            asm.inputs.iter().for_each(|&input| self.effect(input));
-            return;
-        }
-        if asm.clobbers_memory || !asm.labels.is_empty() {
+        let is_barrier = asm.template.trim().is_empty() && asm.labels.is_empty();
+        // Without outputs it may have any effect except a change of memory visible to the program.
+        if !is_barrier && (asm.clobbers_memory || !asm.labels.is_empty() || asm.outputs.is_empty()) {
             self.unsupported("inline assembly", span);
             return;
         }
-        if asm.outputs.is_empty() {
-            // It may have any effect except a change of memory visible to the program.
-            self.unsupported("inline assembly", span);
-            return;
+        let is_scalar = |this: &Self, ty| this.m.scalar_type(this.hir, ty).is_some();
+        let mut inputs = Vec::new();
+        for &input in &asm.inputs {
+            inputs.push(match is_scalar(self, self.hir[input].ty) {
+                true => Some(self.scalar(input)),
+                false => {
+                    self.effect(input);
+                    None
+                }
+            });
         }
-        asm.inputs.iter().for_each(|&input| self.effect(input));
-        for &output in &asm.outputs {
+        for (&output, &kept) in asm.outputs.iter().zip(&asm.kept) {
             let ty = self.hir[output].ty;
-            if self.m.scalar_type(self.hir, ty).is_none() {
+            let Some(scalar) = self.m.scalar_type(self.hir, ty) else {
                 self.unsupported("inline assembly", span);
                 return;
-            }
+            };
             let location = self.location(output);
+            let held = match kept {
+                AsmOutput::Old if is_barrier => continue,
+                AsmOutput::Input(input) if is_barrier => inputs.get(input).copied().flatten(),
+                _ => None,
+            };
             let source = HavocSource::Approximation("inline assembly".to_owned());
-            let Some(term) = self.any_value(source, ty, span) else { return };
+            let term = match held.filter(|&term| self.m.pool_width(term) == scalar.width()) {
+                Some(term) => term,
+                None => match self.any_value(source, ty, span) {
+                    Some(term) => term,
+                    None => return,
+                },
+            };
             let name = self.names().place(output);
             self.store(&location, ty, Value::Scalar(term), span, Some(name));
         }

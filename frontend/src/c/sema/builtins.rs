@@ -106,8 +106,7 @@ impl Checker<'_> {
                     return Some(self.error_expr(span));
                 }
                 let value = self.value(arguments[0]);
-                let pointer = self.program.types.pointer(TypeId::VOID);
-                self.assign_convert(value, pointer, "argument passing", span)
+                self.pointer_to_void(value, "argument passing", span)
             }
             "classify_type" => {
                 let value = self.value(*arguments.first()?);

@@ -4,8 +4,8 @@ use super::Checker;
 use super::compatible::covers;
 use super::constant::Overflow;
 use crate::c::hir::{CastKind, ExprId, ExprKind, PlaceId, PlaceKind};
-use crate::c::types::{FloatKind, IntegerKind, Type, TypeId};
-use grammars::c::ast::Qualifiers;
+use crate::c::types::{FloatKind, IntegerKind, QualType, Type, TypeId};
+use grammars::c::ast::{Qualifier, Qualifiers};
 use grammars::source::Span;
 
 impl Checker<'_> {
@@ -220,6 +220,15 @@ impl Checker<'_> {
         }
     }
 
+    /// Converts to a pointer to `void` what may be assigned to a pointer to `const void`.
+    pub(super) fn pointer_to_void(&mut self, expr: ExprId, what: &str, at: Span) -> ExprId {
+        let qualifiers = Qualifiers::NONE.with(Qualifier::Const);
+        let constant = self.program.types.pointer(QualType { ty: TypeId::VOID, qualifiers });
+        let pointer = self.program.types.pointer(TypeId::VOID);
+        let value = self.assign_convert(expr, constant, what, at);
+        self.convert(value, pointer)
+    }
+
     /// Converts as if by assignment, with the diagnostics of gcc. `what` names the operation, as in
     /// `assignment`.
     pub(super) fn assign_convert(&mut self, expr: ExprId, to: TypeId, what: &str, at: Span) -> ExprId {
@@ -276,8 +285,8 @@ impl Checker<'_> {
 
     fn check_pointees(
         &mut self,
-        from: crate::c::types::QualType,
-        to: crate::c::types::QualType,
+        from: QualType,
+        to: QualType,
         what: &str,
         at: Span,
     ) {

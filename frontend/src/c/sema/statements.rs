@@ -3,7 +3,9 @@
 use super::cleanup::Leaving;
 use super::functions::LabelState;
 use super::{Checker, precise};
-use crate::c::hir::{Asm, Bits, ExprId, ExprKind, Label, LabelId, PlaceId, StmtId, StmtKind, SwitchCase};
+use crate::c::hir::{
+    Asm, AsmOutput, Bits, ExprId, ExprKind, Label, LabelId, PlaceId, StmtId, StmtKind, SwitchCase,
+};
 use crate::c::types::TypeId;
 use grammars::c::ast::{self, BlockItem, ForInit, Ident};
 use grammars::source::{Diagnostic, Span};
@@ -198,8 +200,7 @@ impl Checker<'_> {
             }
             ast::StmtKind::GotoIndirect(target) => {
                 let value = self.value(*target);
-                let pointer = self.program.types.pointer(TypeId::VOID);
-                let value = self.assign_convert(value, pointer, "computed `goto`", span);
+                let value = self.pointer_to_void(value, "computed `goto`", span);
                 if self.innermost_cleanup().is_some() {
                     let reason = "a computed goto in the scope of a variable with the attribute `cleanup`";
                     self.push(StmtKind::Unsupported(reason.into()), span, out);
@@ -411,9 +412,18 @@ impl Checker<'_> {
         let template = text(self, asm.template).into_boxed_str();
         let clobbers_memory = asm.clobbers.iter().any(|&clobber| text(self, clobber) == "memory");
         let mut outputs: Vec<PlaceId> = Vec::new();
-        for output in &asm.outputs {
+        let mut kept = Vec::new();
+        for (number, output) in asm.outputs.iter().enumerate() {
             let operand = self.operand(output.value);
             if let Some(place) = self.modifiable(operand, self.ast[output.value].span) {
+                let constraint = text(self, output.constraint);
+                let mut matching = (0..asm.inputs.len())
+                    .filter(|&input| text(self, asm.inputs[input].constraint) == number.to_string());
+                kept.push(match matching.next() {
+                    _ if constraint.starts_with('+') => AsmOutput::Old,
+                    Some(input) => AsmOutput::Input(input),
+                    None => AsmOutput::Indeterminate,
+                });
                 outputs.push(place);
             }
         }
@@ -433,6 +443,7 @@ impl Checker<'_> {
         let asm = Asm {
             template,
             outputs: outputs.into_boxed_slice(),
+            kept: kept.into_boxed_slice(),
             inputs: inputs.into_boxed_slice(),
             clobbers_memory,
             labels,

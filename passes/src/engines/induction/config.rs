@@ -3,6 +3,8 @@
 use super::clauses::Engines;
 use crate::engines::bmc;
 use crate::invariants::InvariantOptions;
+use crate::transform::Procedures;
+use program::ssa::Program;
 use std::time::Duration;
 
 /// The parameters of a run.
@@ -42,13 +44,28 @@ pub enum Order {
     StepFirst,
 }
 
+/// Whether a program may have recursive functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Recursion {
+    None,
+    Possible,
+}
+
+impl Recursion {
+    /// Calls through pointers count as recursive.
+    pub(super) fn of(program: &Program) -> Self {
+        if Procedures::Recursive.of(program).is_empty() { Recursion::None } else { Recursion::Possible }
+    }
+}
+
 impl Order {
-    /// The initial effort of the step case. A base case that ends needs less than this for most
-    /// programs, and most proofs that are not found within it take many times longer.
-    pub(super) fn head_start(self) -> Duration {
-        match self {
-            Order::BaseFirst => Duration::from_millis(250),
-            Order::StepFirst => Duration::from_secs(4),
+    /// The initial effort of the step case. Most base cases that end at all need less, but hardly
+    /// those of recursive functions.
+    pub(super) fn head_start(self, recursion: Recursion) -> Duration {
+        match (self, recursion) {
+            (Order::BaseFirst, Recursion::None) => Duration::from_millis(250),
+            (Order::BaseFirst, Recursion::Possible) => Duration::from_secs(1),
+            (Order::StepFirst, _) => Duration::from_secs(4),
         }
     }
 

@@ -49,8 +49,8 @@
 //! simple.
 //!
 //! *Time* is measured as [effort](backends::effort). The step case gets at most half of the effort
-//! spent so far, and initially a quarter of a second, so a hopeless step case slows down the search
-//! at most by a factor of two. Conversely, base-case queries are interrupted to give the step case
+//! spent so far, and initially a quarter of a second (a second if there is recursion), so a hopeless
+//! step case slows down the search at most by a factor of two. Conversely, base-case queries are interrupted to give the step case
 //! a turn, first after a second, then after twice the previous time, and are repeated after the
 //! turn.
 //!
@@ -89,6 +89,7 @@ mod step_case;
 mod summaries;
 
 pub use clauses::{ClauseStatistics, EngineStatistics, Engines};
+use config::Recursion;
 pub use config::{Config, Method, Order};
 pub use statistics::{Phase, Statistics};
 
@@ -179,6 +180,7 @@ struct Induction<'a> {
     factory: &'a dyn ProverFactory,
     config: &'a Config,
     limits: Limits,
+    recursion: Recursion,
     start: Moment,
     /// The effort of the step case so far.
     spent: Duration,
@@ -270,6 +272,7 @@ impl<'a> Induction<'a> {
             factory,
             config,
             limits: config.search.limits(),
+            recursion: Recursion::of(program),
             start: Moment::now(),
             spent: Duration::ZERO,
             statistics: Statistics::default(),
@@ -284,7 +287,7 @@ impl<'a> Induction<'a> {
             return Some(self.limits.clone());
         }
         let order = self.config.order;
-        let allowed = order.share(self.start.elapsed()).max(order.head_start());
+        let allowed = order.share(self.start.elapsed()).max(order.head_start(self.recursion));
         let left = allowed.saturating_sub(self.spent);
         (left >= SHORTEST).then(|| self.limits.within(left))
     }

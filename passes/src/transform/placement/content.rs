@@ -64,8 +64,6 @@ struct FamilyData {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Families {
     data: PrimaryMap<Family, FamilyData>,
-    /// Whether anything changed since this was set to `false`.
-    pub(super) has_changed: bool,
 }
 
 impl Families {
@@ -90,7 +88,6 @@ impl Families {
 
     /// Creates a family.
     pub(super) fn fresh(&mut self, is_xor: bool, is_internal: bool) -> Family {
-        self.has_changed = true;
         let parent = self.data.next_key();
         self.data.push(FamilyData { parent, is_internal, is_xor })
     }
@@ -101,7 +98,6 @@ impl Families {
         if a == b {
             return a;
         }
-        self.has_changed = true;
         let (first, second) = (a.min(b), a.max(b));
         let other = self.data[second];
         self.data[second].parent = first;
@@ -114,13 +110,13 @@ impl Families {
     /// Makes the members keep their internal values.
     pub(super) fn make_internal(&mut self, family: Family) {
         let root = self.root(family);
-        self.has_changed |= !std::mem::replace(&mut self.data[root].is_internal, true);
+        self.data[root].is_internal = true;
     }
 
     /// Records that the family has members that are not exclusive disjunctions.
     pub(super) fn make_general(&mut self, family: Family) {
         let root = self.root(family);
-        self.has_changed |= std::mem::replace(&mut self.data[root].is_xor, false);
+        self.data[root].is_xor = false;
     }
 
     /// The join of two contents.

@@ -66,6 +66,11 @@ pub(super) struct Contents {
     /// A cache for one round.
     terms: FxHashMap<(Function, Term), Content>,
     aligns: FxHashMap<(Function, Term), u64>,
+    /// Answers of [`are_of_one_object`](Self::are_of_one_object).
+    pairs: FxHashMap<(Function, Term, Term), bool>,
+    uses: Uses,
+    /// The functions for which something that they use has changed since their last visit.
+    changed: PrimaryMap<Function, bool>,
     pub(super) same: super::objects::Origins,
     address_taken: Vec<Function>,
     /// Whether memory is accessed at an address that the program may have computed from numbers.
@@ -102,6 +107,7 @@ impl Contents {
                 data.values.values().map(|_| Content::default()).collect();
             contents
         });
+        let uses = Uses::of(program, points_to.address_taken(), &cell_of, cells.len());
         let mut contents = Contents {
             values: values.collect(),
             results: program.functions.values().map(|_| Content::default()).collect(),
@@ -115,6 +121,9 @@ impl Contents {
             sites: FxHashMap::default(),
             terms: FxHashMap::default(),
             aligns: FxHashMap::default(),
+            pairs: FxHashMap::default(),
+            uses,
+            changed: program.functions.values().map(|_| true).collect(),
             has_computed_accesses: false,
             do_sums_grow: false,
         };
@@ -122,6 +131,7 @@ impl Contents {
         // In the first phase null values may still turn out to be addresses, so sums of small
         // numbers become numbers only in the second phase.
         contents.do_sums_grow = true;
+        contents.changed.values_mut().for_each(|changed| *changed = true);
         contents.visit(pool, program);
         contents.terms.clear();
         contents
@@ -152,30 +162,55 @@ impl Contents {
         }
     }
 
-    fn raise(&mut self, place: impl Fn(&mut Self) -> &mut Content, content: Content) {
+    /// Joins `content` to that of a place; whether this changes it.
+    fn raise(&mut self, place: impl Fn(&mut Self) -> &mut Content, content: Content) -> bool {
         let before = *place(self);
         let joined = self.families.join(before, content);
-        if joined != before {
-            *place(self) = joined;
-            self.families.has_changed = true;
-        }
+        *place(self) = joined;
+        joined != before
     }
 
     /// Joins `content` to the content of `value`.
     fn define(&mut self, program: &Program, function: Function, value: Value, content: Content) {
         let content = self.families.as_type(content, program.functions[function].values[value].ty);
-        self.raise(|this| &mut this.values[function][value], content);
+        if self.raise(|this| &mut this.values[function][value], content) {
+            self.changed[function] = true;
+        }
     }
 
+    fn define_result(&mut self, function: Function, content: Content) {
+        if self.raise(|this| &mut this.results[function], content) {
+            self.uses.callers[function].iter().for_each(|&user| self.changed[user] = true);
+        }
+    }
+
+    fn define_scalar(&mut self, region: Region, content: Content) {
+        if self.raise(|this| &mut this.scalars[region], content) {
+            self.uses.of_scalars[region].iter().for_each(|&user| self.changed[user] = true);
+        }
+    }
+
+    fn define_cell(&mut self, cell: usize, ty: Type, content: Content) {
+        let has_changed = if is_pointer(ty) {
+            self.raise(|this| &mut this.cells[cell].pointers, content)
+        } else {
+            let bytes = ty.bytes();
+            self.raise(|this| this.cells[cell].integers.entry(bytes).or_default(), content)
+        };
+        if has_changed {
+            self.uses.of_cells[cell].iter().for_each(|&user| self.changed[user] = true);
+        }
+    }
+
+    /// Visits functions until nothing changes that they use. The families that a visit creates,
+    /// unites and marks depend on contents only.
     fn visit(&mut self, pool: &TermPool, program: &Program) {
-        loop {
-            self.families.has_changed = false;
+        while self.changed.values().any(|&changed| changed) {
             self.terms.clear();
             for function in program.functions.keys() {
-                self.visit_function(pool, program, function);
-            }
-            if !self.families.has_changed {
-                break;
+                if std::mem::take(&mut self.changed[function]) {
+                    self.visit_function(pool, program, function);
+                }
             }
         }
     }
@@ -195,7 +230,7 @@ impl Contents {
             if let Terminator::Return(Some(term)) = &block_data.terminator {
                 let content = self.of(pool, program, function, *term);
                 let content = self.families.as_type(content, data.result.unwrap_or(Type::Bool));
-                self.raise(|this| &mut this.results[function], content);
+                self.define_result(function, content);
             }
             for edge in block_data.terminator.edges() {
                 let parameters = &data.blocks[edge.target].parameters;
@@ -259,17 +294,12 @@ impl Contents {
                     return;
                 }
                 let Some(address) = *address else {
-                    self.raise(|this| &mut this.scalars[*region], content);
+                    self.define_scalar(*region, content);
                     return;
                 };
                 self.uses_address(pool, program, function, address);
                 if let Some(&cell) = self.cell_of.get(&place) {
-                    if is_pointer(*ty) {
-                        self.raise(|this| &mut this.cells[cell].pointers, content);
-                    } else {
-                        let bytes = ty.bytes();
-                        self.raise(|this| this.cells[cell].integers.entry(bytes).or_default(), content);
-                    }
+                    self.define_cell(cell, *ty, content);
                 }
             }
             InstructionKind::Forget { .. } => {}
@@ -700,9 +730,23 @@ impl Contents {
         a: Term,
         b: Term,
     ) -> bool {
-        if self.same.are_of_one_origin(pool, program, function, a, b) {
-            return true;
+        if let Some(&known) = self.pairs.get(&(function, a, b)) {
+            return known;
         }
+        let answer = self.same.are_of_one_origin(pool, program, function, a, b)
+            || self.is_one_object(pool, program, function, (a, b));
+        self.pairs.insert((function, a, b), answer);
+        answer
+    }
+
+    /// Whether both terms are addresses of one object that exists once.
+    fn is_one_object(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        (a, b): (Term, Term),
+    ) -> bool {
         let of_a = self.points_to.bases_of(pool, program, function, a);
         let of_b = self.points_to.bases_of(pool, program, function, b);
         let ([(first, _)], [(second, _)]) = (&of_a.bases[..], &of_b.bases[..]) else { return false };
@@ -712,6 +756,58 @@ impl Contents {
             Base::Heap(..) => false,
         };
         first == second && is_single && !of_a.is_unknown && !of_b.is_unknown
+    }
+}
+
+/// The functions that use what other functions define.
+struct Uses {
+    /// The functions that may call a function.
+    callers: PrimaryMap<Function, Vec<Function>>,
+    of_scalars: PrimaryMap<Region, Vec<Function>>,
+    of_cells: Vec<Vec<Function>>,
+}
+
+impl Uses {
+    fn of(
+        program: &Program,
+        address_taken: &[Function],
+        cell_of: &FxHashMap<(Function, Block, usize), usize>,
+        cells: usize,
+    ) -> Self {
+        let mut uses = Uses {
+            callers: program.functions.values().map(|_| Vec::new()).collect(),
+            of_scalars: program.regions.values().map(|_| Vec::new()).collect(),
+            of_cells: vec![Vec::new(); cells],
+        };
+        let add = |users: &mut Vec<Function>, user: Function| {
+            if users.last() != Some(&user) {
+                users.push(user);
+            }
+        };
+        for (function, data) in program.functions.iter() {
+            for (block, block_data) in data.blocks.iter() {
+                for (index, instruction) in block_data.instructions.iter().enumerate() {
+                    match &instruction.kind {
+                        InstructionKind::Call { callee: Callee::Direct(target), .. } => {
+                            add(&mut uses.callers[*target], function);
+                        }
+                        InstructionKind::Call { callee: Callee::Indirect { .. }, .. } => {
+                            address_taken.iter().for_each(|&target| add(&mut uses.callers[target], function));
+                        }
+                        InstructionKind::Load { region, address: None } => {
+                            add(&mut uses.of_scalars[*region], function);
+                        }
+                        InstructionKind::Load { .. } => {
+                            if let Some(&cell) = cell_of.get(&(function, block, index)) {
+                                add(&mut uses.of_cells[cell], function);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        uses
     }
 }
 
