@@ -121,11 +121,11 @@ pub struct Asm {
     pub clobbers_memory: bool,
     /// The possible targets of an `asm goto`.
     pub labels: Box<[LabelId]>,
-    /// What each output is without instructions.
+    /// The value of each output without instructions.
     pub kept: Box<[AsmOutput]>,
 }
 
-/// What an output of an `asm` statement is if the template has no instructions.
+/// The value of an output of an `asm` statement if the template has no instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AsmOutput {
     /// It has its old value: `"+r"`.

@@ -283,13 +283,7 @@ impl Checker<'_> {
         self.error_expr(at)
     }
 
-    fn check_pointees(
-        &mut self,
-        from: QualType,
-        to: QualType,
-        what: &str,
-        at: Span,
-    ) {
+    fn check_pointees(&mut self, from: QualType, to: QualType, what: &str, at: Span) {
         let is_void = from.ty == TypeId::VOID || to.ty == TypeId::VOID;
         let same_size_integers = match (self.types().integer_kind(from.ty), self.types().integer_kind(to.ty))
         {

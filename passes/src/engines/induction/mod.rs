@@ -49,10 +49,10 @@
 //! simple.
 //!
 //! *Time* is measured as [effort](backends::effort). The step case gets at most half of the effort
-//! spent so far, and initially a quarter of a second (a second if there is recursion), so a hopeless
-//! step case slows down the search at most by a factor of two. Conversely, base-case queries are interrupted to give the step case
-//! a turn, first after a second, then after twice the previous time, and are repeated after the
-//! turn.
+//! spent so far, and initially a quarter of a second (a second if there is recursion), so a
+//! hopeless step case slows down the search at most by a factor of two. Conversely, base-case
+//! queries are interrupted to give the step case a turn, first after a second, then after twice the
+//! previous time, and are repeated after the turn.
 //!
 //! Cost: a step adds one copy of all block formulas between loop heads to one incremental prover.
 //! Each formula is encoded once, and nothing is ever retracted: errors and invariants are asserted,
