@@ -3,8 +3,6 @@
 use super::clauses::Engines;
 use crate::engines::bmc;
 use crate::invariants::InvariantOptions;
-use crate::transform::Procedures;
-use program::ssa::Program;
 use std::time::Duration;
 
 /// The parameters of a run.
@@ -44,28 +42,20 @@ pub enum Order {
     StepFirst,
 }
 
-/// Whether a program may have recursive functions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Recursion {
-    None,
-    Possible,
-}
-
-impl Recursion {
-    /// Calls through pointers count as recursive.
-    pub(super) fn of(program: &Program) -> Self {
-        if Procedures::Recursive.of(program).is_empty() { Recursion::None } else { Recursion::Possible }
-    }
-}
-
 impl Order {
-    /// The initial effort of the step case. Most base cases that end at all need less, but hardly
-    /// those of recursive functions.
-    pub(super) fn head_start(self, recursion: Recursion) -> Duration {
-        match (self, recursion) {
-            (Order::BaseFirst, Recursion::None) => Duration::from_millis(250),
-            (Order::BaseFirst, Recursion::Possible) => Duration::from_secs(1),
-            (Order::StepFirst, _) => Duration::from_secs(4),
+    /// The initial effort of the step case.
+    pub(super) fn head_start(self) -> Duration {
+        match self {
+            Order::BaseFirst => Duration::from_secs(1),
+            Order::StepFirst => Duration::from_secs(4),
+        }
+    }
+
+    /// The effort before the first turn of the step case: many base cases end within it.
+    pub(super) fn delay(self) -> Duration {
+        match self {
+            Order::BaseFirst => Duration::from_millis(50),
+            Order::StepFirst => Duration::ZERO,
         }
     }
 

@@ -48,11 +48,11 @@
 //! k iterations; here the invariants hold in all states, so the [certificate](Certificate) stays
 //! simple.
 //!
-//! *Time* is measured as [effort](backends::effort). The step case gets at most half of the effort
-//! spent so far, and initially a quarter of a second (a second if there is recursion), so a
-//! hopeless step case slows down the search at most by a factor of two. Conversely, base-case
-//! queries are interrupted to give the step case a turn, first after a second, then after twice the
-//! previous time, and are repeated after the turn.
+//! *Time* is measured as [effort](backends::effort). The base case goes first until it has
+//! spent 50 ms, within which it ends for many programs. Then the step case gets at most half of the
+//! effort spent so far, and initially one second, so a hopeless step case slows down the search at
+//! most by a factor of two. Conversely, base-case queries are interrupted to give the step case a
+//! turn, first after a second, then after twice the previous time, and are repeated after the turn.
 //!
 //! Cost: a step adds one copy of all block formulas between loop heads to one incremental prover.
 //! Each formula is encoded once, and nothing is ever retracted: errors and invariants are asserted,
@@ -89,7 +89,6 @@ mod step_case;
 mod summaries;
 
 pub use clauses::{ClauseStatistics, EngineStatistics, Engines};
-use config::Recursion;
 pub use config::{Config, Method, Order};
 pub use statistics::{Phase, Statistics};
 
@@ -127,8 +126,6 @@ pub struct Report {
 
 /// The shortest turn.
 const SHORTEST: Duration = Duration::from_millis(20);
-/// The time after which a query of the base case is interrupted for the first time.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Receives progress events.
 pub trait Observer: bmc::Observer {
@@ -180,7 +177,6 @@ struct Induction<'a> {
     factory: &'a dyn ProverFactory,
     config: &'a Config,
     limits: Limits,
-    recursion: Recursion,
     start: Moment,
     /// The effort of the step case so far.
     spent: Duration,
@@ -260,7 +256,7 @@ impl Continuation for Induction<'_> {
             | State::Ready(_)
             | State::Summaries(_)
             | State::Reachability(_)
-            | State::Clauses(_) => Some(PATIENCE),
+            | State::Clauses(_) => Some(Order::BaseFirst.head_start()),
         }
     }
 }
@@ -272,7 +268,6 @@ impl<'a> Induction<'a> {
             factory,
             config,
             limits: config.search.limits(),
-            recursion: Recursion::of(program),
             start: Moment::now(),
             spent: Duration::ZERO,
             statistics: Statistics::default(),
@@ -287,7 +282,10 @@ impl<'a> Induction<'a> {
             return Some(self.limits.clone());
         }
         let order = self.config.order;
-        let allowed = order.share(self.start.elapsed()).max(order.head_start(self.recursion));
+        if matches!(turn, Turn::Finished(_)) && self.start.elapsed() < order.delay() {
+            return None;
+        }
+        let allowed = order.share(self.start.elapsed()).max(order.head_start());
         let left = allowed.saturating_sub(self.spent);
         (left >= SHORTEST).then(|| self.limits.within(left))
     }
