@@ -23,6 +23,7 @@ use super::super::points_to::{Base, PointsTo, fields, is_pointer, linearize};
 use super::super::signature::possible_targets;
 use super::content::{Content, Families, Family};
 use super::shapes::{changes_low_bits, is_small, largest, narrowed, object_start, slot_part};
+use super::uses::Uses;
 use program::ssa::{
     Block, Callee, Function, Instruction, InstructionKind, Program, Region, Terminator, Type, Value,
 };
@@ -756,58 +757,6 @@ impl Contents {
             Base::Heap(..) => false,
         };
         first == second && is_single && !of_a.is_unknown && !of_b.is_unknown
-    }
-}
-
-/// The functions that use what other functions define.
-struct Uses {
-    /// The functions that may call a function.
-    callers: PrimaryMap<Function, Vec<Function>>,
-    of_scalars: PrimaryMap<Region, Vec<Function>>,
-    of_cells: Vec<Vec<Function>>,
-}
-
-impl Uses {
-    fn of(
-        program: &Program,
-        address_taken: &[Function],
-        cell_of: &FxHashMap<(Function, Block, usize), usize>,
-        cells: usize,
-    ) -> Self {
-        let mut uses = Uses {
-            callers: program.functions.values().map(|_| Vec::new()).collect(),
-            of_scalars: program.regions.values().map(|_| Vec::new()).collect(),
-            of_cells: vec![Vec::new(); cells],
-        };
-        let add = |users: &mut Vec<Function>, user: Function| {
-            if users.last() != Some(&user) {
-                users.push(user);
-            }
-        };
-        for (function, data) in program.functions.iter() {
-            for (block, block_data) in data.blocks.iter() {
-                for (index, instruction) in block_data.instructions.iter().enumerate() {
-                    match &instruction.kind {
-                        InstructionKind::Call { callee: Callee::Direct(target), .. } => {
-                            add(&mut uses.callers[*target], function);
-                        }
-                        InstructionKind::Call { callee: Callee::Indirect { .. }, .. } => {
-                            address_taken.iter().for_each(|&target| add(&mut uses.callers[target], function));
-                        }
-                        InstructionKind::Load { region, address: None } => {
-                            add(&mut uses.of_scalars[*region], function);
-                        }
-                        InstructionKind::Load { .. } => {
-                            if let Some(&cell) = cell_of.get(&(function, block, index)) {
-                                add(&mut uses.of_cells[cell], function);
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-        uses
     }
 }
 

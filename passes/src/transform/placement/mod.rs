@@ -62,6 +62,7 @@ mod low_bits;
 mod objects;
 mod rewriter;
 mod shapes;
+mod uses;
 #[cfg(test)]
 mod tests;
 
