@@ -406,7 +406,10 @@ impl Lowering<'_, '_, '_> {
                 _ => None,
             };
             let source = HavocSource::Approximation("inline assembly".to_owned());
-            let term = match held.filter(|&term| self.m.pool_width(term) == scalar.width()) {
+            let fits = |&term: &terms::Term| {
+                ty != crate::c::types::TypeId::BOOL && self.m.pool_width(term) == scalar.width()
+            };
+            let term = match held.filter(fits) {
                 Some(term) => term,
                 None => match self.any_value(source, ty, span) {
                     Some(term) => term,

@@ -62,9 +62,9 @@ mod low_bits;
 mod objects;
 mod rewriter;
 mod shapes;
-mod uses;
 #[cfg(test)]
 mod tests;
+mod uses;
 
 use super::points_to::Base;
 use contents::Contents;
