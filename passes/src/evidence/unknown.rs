@@ -54,7 +54,7 @@ impl UnknownKind {
             }
             UnknownKind::Approximation => {
                 "replace the function at the line given by a precise model, or use an exact encoding: --encoding \
-                 QF_ABVFP"
+                 QF_ABVFP; if the construct depends on addresses, --addresses fixed assumes one layout"
             }
             UnknownKind::Unconfirmed => {
                 "use the bit-precise encoding, --encoding QF_ABVFP; if it is the one in use, please report the program"

@@ -27,7 +27,7 @@
 //! events of an execution does not change. Cost: linear in calls times candidates.
 
 use super::back::{BackTranslator, FunctionOrigin, Step};
-use super::points_to::PointsTo;
+use super::points_to::{Contexts, PointsTo};
 use super::rewrite::{as_value, definitions, leaf};
 use super::signature::possible_targets;
 use program::ssa::{
@@ -72,7 +72,7 @@ pub fn function_pointers(pool: &mut TermPool, program: &mut Program) -> Function
     if callers.is_empty() {
         return result;
     }
-    let mut points_to = PointsTo::new(pool, program);
+    let mut points_to = PointsTo::new(pool, program, Contexts::merged(program));
     let mut step = Step::default();
     for caller in callers {
         let data = &program.functions[caller];

@@ -47,7 +47,7 @@
 //! Cost: that of the analysis plus one pass over the program.
 
 use super::back::{BackTranslator, Step};
-use super::points_to::{AddressClass, Base, Field, PointsTo, fields};
+use super::points_to::{AddressClass, Base, Contexts, Field, PointsTo, fields};
 use program::ssa::{
     Block, Callee, Function, InstructionKind, Object, Program, Region, RegionData, RegionKind, Type, Value,
 };
@@ -99,7 +99,7 @@ pub fn regions(pool: &TermPool, program: &mut Program, model: MemoryModel) -> Re
     let [(memory, RegionKind::Bytes)] = memories[..] else {
         return unchanged(SplitOutcome::NothingToDo);
     };
-    let mut points_to = PointsTo::new(pool, program);
+    let mut points_to = PointsTo::new(pool, program, Contexts::merged(program));
     let classes = points_to.address_classes();
     if classes.iter().any(|class| class.is_unknown && !class.accesses.is_empty()) {
         return unchanged(SplitOutcome::UnknownAddress);

@@ -22,7 +22,7 @@
 //! Cost: that of the points-to analysis plus one pass over the program.
 
 use super::back::{BackTranslator, Part, Step};
-use super::points_to::{AddressClass, Base, PointsTo};
+use super::points_to::{AddressClass, Base, Contexts, PointsTo};
 use super::regions::recursive_functions;
 use program::ssa::{
     Block, Function, Instruction, InstructionKind, Object, ObjectData, Program, Region, RegionData,
@@ -38,7 +38,7 @@ const MOST_PARTS: usize = 256;
 
 /// Splits objects of `program` into scalars.
 pub fn scalar_replacement(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
-    let mut points_to = PointsTo::new(pool, program);
+    let mut points_to = PointsTo::new(pool, program, Contexts::merged(program));
     let classes = points_to.address_classes();
     let candidates = Candidates::of(program);
     let aggregates: Vec<Aggregate> =

@@ -19,7 +19,7 @@
 //! several bytes is assumed to read data that was stored with the same kind (C11 6.5p7), and an
 //! access of one byte may read any data.
 
-use super::super::points_to::{Base, PointsTo, fields, is_pointer, linearize};
+use super::super::points_to::{Base, Contexts, PointsTo, fields, is_pointer, linearize};
 use super::super::signature::possible_targets;
 use super::content::{Content, Families, Family};
 use super::shapes::{changes_low_bits, is_small, largest, narrowed, object_start, slot_part};
@@ -54,6 +54,9 @@ pub enum Stored {
     Dependent,
 }
 
+/// The cells of each access: several if the analysis tells calls of its function apart.
+pub(super) type CellsOf = FxHashMap<(Function, Block, usize), Vec<usize>>;
+
 /// The result of the analysis.
 pub(super) struct Contents {
     pub(super) points_to: PointsTo,
@@ -61,7 +64,7 @@ pub(super) struct Contents {
     results: PrimaryMap<Function, Content>,
     scalars: PrimaryMap<Region, Content>,
     cells: Vec<Cell>,
-    cell_of: FxHashMap<(Function, Block, usize), usize>,
+    cells_of: CellsOf,
     pub(super) families: Families,
     sites: FxHashMap<(Function, Term), Family>,
     /// A cache for one round.
@@ -83,9 +86,9 @@ pub(super) struct Contents {
 impl Contents {
     /// Analyzes `program`, as lowered.
     pub(super) fn new(pool: &TermPool, program: &Program) -> Self {
-        let mut points_to = PointsTo::new(pool, program);
+        let mut points_to = PointsTo::new(pool, program, Contexts::per_call(program));
         let mut cells = Vec::new();
-        let mut cell_of = FxHashMap::default();
+        let mut cells_of: CellsOf = FxHashMap::default();
         for class in points_to.address_classes() {
             // Variable arguments of all types are stored consecutively.
             let has_arguments = class.bases.iter().any(|(base, _)| match base {
@@ -98,7 +101,10 @@ impl Contents {
             let is_coarse = class.modulus == 1 || (class.modulus != 0 && has_arguments);
             for field in fields(&class) {
                 for &access in &field.accesses {
-                    cell_of.insert(class.accesses[access].0.place, cells.len());
+                    let of = cells_of.entry(class.accesses[access].0.place).or_default();
+                    if of.last() != Some(&cells.len()) {
+                        of.push(cells.len());
+                    }
                 }
                 cells.push(Cell { is_coarse, ..Cell::default() });
             }
@@ -108,7 +114,7 @@ impl Contents {
                 data.values.values().map(|_| Content::default()).collect();
             contents
         });
-        let uses = Uses::of(program, points_to.address_taken(), &cell_of, cells.len());
+        let uses = Uses::of(program, points_to.address_taken(), &cells_of, cells.len());
         let mut contents = Contents {
             values: values.collect(),
             results: program.functions.values().map(|_| Content::default()).collect(),
@@ -117,7 +123,7 @@ impl Contents {
             address_taken: points_to.address_taken().to_vec(),
             points_to,
             cells,
-            cell_of,
+            cells_of,
             families: Families::default(),
             sites: FxHashMap::default(),
             terms: FxHashMap::default(),
@@ -299,7 +305,7 @@ impl Contents {
                     return;
                 };
                 self.uses_address(pool, program, function, address);
-                if let Some(&cell) = self.cell_of.get(&place) {
+                for cell in self.cells_of.get(&place).cloned().unwrap_or_default() {
                     self.define_cell(cell, *ty, content);
                 }
             }
@@ -373,10 +379,27 @@ impl Contents {
         }
         let Some(address) = address else { return self.scalars[region] };
         self.uses_address(pool, program, place.0, address);
-        let (Some(&cell), Some(result)) = (self.cell_of.get(&place), result) else {
+        let (Some(cells), Some(result)) = (self.cells_of.get(&place).cloned(), result) else {
             return Content::NUMBER;
         };
         let ty = program.functions[place.0].values[result].ty;
+        let mut content = Content::default();
+        for cell in cells {
+            let of_cell = self.load_cell(pool, program, place, cell, ty);
+            content = self.families.join(content, of_cell);
+        }
+        content
+    }
+
+    /// The content of a value of type `ty` that is loaded from a cell.
+    fn load_cell(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        place: (Function, Block, usize),
+        cell: usize,
+        ty: Type,
+    ) -> Content {
         let (bytes, pointer_bytes) = (ty.bytes(), u64::from(program.machine.pointer_width / 8));
         let cell = &self.cells[cell];
         let is_coarse = cell.is_coarse;

@@ -1,8 +1,8 @@
 //! Which functions depend on the contents of which places: what the analysis of contents visits
 //! again when a place changes.
 
-use program::ssa::{Block, Callee, Function, InstructionKind, Program, Region};
-use rustc_hash::FxHashMap;
+use super::contents::CellsOf;
+use program::ssa::{Callee, Function, InstructionKind, Program, Region};
 use terms::entity::PrimaryMap;
 
 /// The functions that use what other functions define.
@@ -16,11 +16,11 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// `cell_of` has the cell of each access, of which there are `cells`.
+    /// `cells_of` has the cells of each access, of which there are `cells`.
     pub(super) fn of(
         program: &Program,
         address_taken: &[Function],
-        cell_of: &FxHashMap<(Function, Block, usize), usize>,
+        cells_of: &CellsOf,
         cells: usize,
     ) -> Self {
         let mut uses = Uses {
@@ -47,7 +47,7 @@ impl Uses {
                             add(&mut uses.of_scalars[*region], function);
                         }
                         InstructionKind::Load { .. } => {
-                            if let Some(&cell) = cell_of.get(&(function, block, index)) {
+                            for &cell in cells_of.get(&(function, block, index)).into_iter().flatten() {
                                 add(&mut uses.of_cells[cell], function);
                             }
                         }

@@ -1,8 +1,9 @@
 //! The flow of addresses through terms.
 
 use super::classes::{Node, gcd};
+use super::contexts::Context;
 use super::{PointsTo, is_pointer};
-use program::ssa::{Function, Program, Value};
+use program::ssa::{Program, Value};
 use rustc_hash::FxHashSet;
 use terms::{Op, Sort, Term, TermPool};
 
@@ -33,7 +34,7 @@ impl PointsTo {
         &self,
         pool: &TermPool,
         program: &Program,
-        function: Function,
+        context: Context,
         term: Term,
     ) -> Vec<Source> {
         let mut result = Vec::new();
@@ -41,7 +42,7 @@ impl PointsTo {
         let mut budget = BUDGET;
         while let Some((term, offset, stride)) = work.pop() {
             if budget == 0 {
-                return self.coarse(pool, program, function, term, result, &work);
+                return self.coarse(pool, program, context, term, result, &work);
             }
             budget -= 1;
             if pool.op(term) == Op::Ite {
@@ -50,13 +51,13 @@ impl PointsTo {
                 continue;
             }
             let Some(sum) = linearize(pool, term) else {
-                return self.coarse(pool, program, function, term, result, &work);
+                return self.coarse(pool, program, context, term, result, &work);
             };
             let mut pointers = Vec::new();
             let mut own_stride = stride;
             let mut is_suspected = false;
             for &(part, coefficient) in &sum.parts {
-                if self.pointer_leaves(pool, program, function, part).is_empty() {
+                if self.pointer_leaves(pool, program, context, part).is_empty() {
                     own_stride = gcd(own_stride, step(pool, part, coefficient));
                     is_suspected |= coefficient == 1 && may_be_address(pool, program, part);
                 } else {
@@ -73,7 +74,7 @@ impl PointsTo {
                     work.push((part, offset + sum.constant, own_stride));
                 }
                 [(part, 1)] if matches!(pool.op(part), Op::Value(_)) => {
-                    let node = self.pointer_leaves(pool, program, function, part)[0];
+                    let node = self.pointer_leaves(pool, program, context, part)[0];
                     result.push(Source {
                         node,
                         offset: offset + sum.constant,
@@ -82,7 +83,7 @@ impl PointsTo {
                     });
                 }
                 _ => {
-                    for node in self.pointer_leaves(pool, program, function, term) {
+                    for node in self.pointer_leaves(pool, program, context, term) {
                         result.push(Source { node, offset: 0, stride: 1, is_suspected: false });
                     }
                     // A product, a mask or the like of pointers and integers: the address is
@@ -105,13 +106,13 @@ impl PointsTo {
         &self,
         pool: &TermPool,
         program: &Program,
-        function: Function,
+        context: Context,
         term: Term,
         mut result: Vec<Source>,
         rest: &[(Term, i128, u64)],
     ) -> Vec<Source> {
         for term in std::iter::once(term).chain(rest.iter().map(|item| item.0)) {
-            for node in self.pointer_leaves(pool, program, function, term) {
+            for node in self.pointer_leaves(pool, program, context, term) {
                 result.push(Source { node, offset: 0, stride: 1, is_suspected: false });
             }
         }
@@ -120,8 +121,8 @@ impl PointsTo {
     }
 
     /// Exposes the pointers whose bits are in `term`, which is used as an integer.
-    pub(super) fn expose(&mut self, pool: &TermPool, program: &Program, function: Function, term: Term) {
-        if self.pointer_leaves(pool, program, function, term).is_empty() {
+    pub(super) fn expose(&mut self, pool: &TermPool, program: &Program, context: Context, term: Term) {
+        if self.pointer_leaves(pool, program, context, term).is_empty() {
             return;
         }
         let mut seen = FxHashSet::default();
@@ -132,12 +133,12 @@ impl PointsTo {
             }
             match pool.op(term) {
                 Op::Value(_) => {
-                    for node in self.pointer_leaves(pool, program, function, term) {
+                    for node in self.pointer_leaves(pool, program, context, term) {
                         self.classes.unify(node, self.exposed, 0, 1);
                     }
                 }
                 Op::BvAdd | Op::BvSub | Op::BvNeg => {
-                    if !self.is_difference(pool, program, function, term, &mut work) {
+                    if !self.is_difference(pool, program, context, term, &mut work) {
                         work.extend_from_slice(pool.children(term));
                     }
                 }
@@ -152,7 +153,7 @@ impl PointsTo {
         &mut self,
         pool: &TermPool,
         program: &Program,
-        function: Function,
+        context: Context,
         term: Term,
         work: &mut Vec<Term>,
     ) -> bool {
@@ -161,7 +162,7 @@ impl PointsTo {
         let mut negative = Vec::new();
         let mut rest = Vec::new();
         for (part, coefficient) in sum.parts {
-            let leaves = self.pointer_leaves(pool, program, function, part);
+            let leaves = self.pointer_leaves(pool, program, context, part);
             match (matches!(pool.op(part), Op::Value(_)) && !leaves.is_empty(), coefficient) {
                 (true, 1) => positive.push(leaves[0]),
                 (true, -1) => negative.push(leaves[0]),
@@ -183,10 +184,10 @@ impl PointsTo {
         &self,
         pool: &TermPool,
         program: &Program,
-        function: Function,
+        context: Context,
         term: Term,
     ) -> Vec<Node> {
-        let values = &program.functions[function].values;
+        let values = &program.functions[self.contexts.function(context)].values;
         let mut nodes = Vec::new();
         let mut seen = FxHashSet::default();
         let mut work = vec![term];
@@ -197,7 +198,7 @@ impl PointsTo {
             match pool.op(term) {
                 Op::Value(index) => {
                     if is_pointer(values[Value(index)].ty) {
-                        nodes.push(self.value(function, Value(index)));
+                        nodes.push(self.value(context, Value(index)));
                     }
                 }
                 _ => work.extend_from_slice(pool.children(term)),

@@ -3,8 +3,8 @@
 //! Steensgaard's unification (*Points-to Analysis in Almost Linear Time*, POPL 1996), made
 //! field-sensitive with weights and moduli (see `classes`): an assignment does not identify source
 //! and target but records their distance, so that fields at different offsets stay separate, also
-//! in arrays of structures. The analysis is flow- and context-insensitive and covers the whole
-//! program.
+//! in arrays of structures. The analysis is flow-insensitive and covers the whole program. With
+//! [`Contexts::per_call`], each call of a small function is analyzed separately.
 //!
 //! *Provenance.* As in C's provenance model (PNVI-ae-udi, N2577), an address computed from a
 //! pointer by adding integers belongs to the object of that pointer. Reaching another object that
@@ -29,20 +29,24 @@
 //! contents) end at a fixpoint.
 
 mod classes;
+mod contexts;
 mod flow;
 
 pub(crate) use classes::{Node, gcd, reduce};
+pub use contexts::Contexts;
 pub(crate) use flow::linearize;
 
 use super::signature::possible_targets;
 use classes::Classes;
+use contexts::Context;
+use flow::Source;
 use program::ssa::{
     Block, Callee, Function, Instruction, InstructionKind, Object, Program, RegionKind, Terminator, Type,
     Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use terms::entity::Entity;
+use terms::entity::{Entity, PrimaryMap};
 use terms::{Term, TermPool};
 
 /// A class with more distinct offsets is coarsened to their common modulus.
@@ -78,11 +82,19 @@ pub struct Access {
 #[derive(Clone, Debug)]
 pub struct PointsTo {
     classes: Classes,
-    first_value: Vec<usize>,
+    contexts: Contexts,
+    /// A node for the result of each context, followed by those of its values.
+    first: PrimaryMap<Context, Node>,
+    /// In which an allocation occurs once for each context.
     bases: Vec<(Base, Node)>,
     accesses: Vec<Access>,
     exposed: Node,
     unknown: Vec<Node>,
+    /// The bases of each class and their offsets from its root, in order of creation; known after
+    /// the analysis.
+    bases_of_class: FxHashMap<Node, Vec<(Base, i128)>>,
+    /// The classes of `unknown`; known after the analysis.
+    unknown_classes: FxHashSet<Node>,
     /// Pointers whose difference is taken.
     differences: Vec<(Node, Node)>,
     /// Nodes that may point to exposed objects if there are any: sums of pointers and integers that
@@ -121,15 +133,19 @@ pub(crate) struct PossibleBases {
 }
 
 impl PointsTo {
-    /// Analyzes `program`. The accesses are those to regions other than scalars.
-    pub fn new(pool: &TermPool, program: &Program) -> Self {
+    /// Analyzes `program`. The accesses are those to regions other than scalars, once for each
+    /// context of their function.
+    pub fn new(pool: &TermPool, program: &Program, contexts: Contexts) -> Self {
         let mut analysis = PointsTo {
             classes: Classes::default(),
-            first_value: Vec::new(),
+            contexts,
+            first: PrimaryMap::default(),
             bases: Vec::new(),
             accesses: Vec::new(),
             exposed: Node::new(0),
             unknown: Vec::new(),
+            bases_of_class: FxHashMap::default(),
+            unknown_classes: FxHashSet::default(),
             differences: Vec::new(),
             suspected: Vec::new(),
             pointer_scalars: FxHashSet::default(),
@@ -137,10 +153,9 @@ impl PointsTo {
             address_taken: Vec::new(),
             objects: FxHashMap::default(),
         };
-        for data in program.functions.values() {
-            let first = analysis.classes.fresh();
-            analysis.first_value.push(first.index());
-            for _ in 0..data.values.len() {
+        for (_, function) in analysis.contexts.iter() {
+            analysis.first.push(analysis.classes.fresh());
+            for _ in 0..program.functions[function].values.len() {
                 analysis.classes.fresh();
             }
         }
@@ -162,24 +177,31 @@ impl PointsTo {
         for region in program.regions.keys() {
             scalars.insert(region, analysis.classes.fresh());
         }
-        let context = Context { pool, program, functions, scalars };
-        for function in program.functions.keys() {
-            analysis.visit_function(&context, function);
+        let entities = Entities { pool, program, functions, scalars };
+        for (context, function) in analysis.contexts.clone().iter() {
+            analysis.visit_function(&entities, context, function);
         }
         // In the order of the regions, since the classes depend on it.
         for region in program.regions.keys() {
-            let scalar = context.scalars[&region];
+            let scalar = entities.scalars[&region];
             if analysis.pointer_scalars.contains(&region) && analysis.integer_scalars.contains(&region) {
                 analysis.classes.unify(scalar, analysis.exposed, 0, 1);
             }
         }
         analysis.close();
+        for &(base, node) in &analysis.bases {
+            let (root, offset) = analysis.classes.find(node);
+            analysis.bases_of_class.entry(root).or_default().push((base, offset));
+        }
+        for &node in &analysis.unknown {
+            analysis.unknown_classes.insert(analysis.classes.find(node).0);
+        }
         analysis
     }
 
     /// The node of a value.
-    fn value(&self, function: Function, value: Value) -> Node {
-        Node::new(self.first_value[function.index()] + 1 + value.index())
+    fn value(&self, context: Context, value: Value) -> Node {
+        Node::new(self.first[context].index() + 1 + value.index())
     }
 
     /// The functions that a call of `address` in `caller` may reach, by index.
@@ -190,24 +212,16 @@ impl PointsTo {
         caller: Function,
         address: Term,
     ) -> Vec<Function> {
-        let sources = self.sources(pool, program, caller, address);
         let mut targets = Vec::new();
-        for source in sources {
-            if source.is_suspected && !self.exposes() {
-                continue;
-            }
-            let (root, _) = self.classes.find(source.node);
-            if self.is_unknown(source.node) {
+        for (root, _) in self.classes_of(pool, program, caller, address) {
+            if self.unknown_classes.contains(&root) {
                 return self.address_taken.clone();
             }
-            for index in 0..self.bases.len() {
-                let (base, node) = self.bases[index];
-                if let Base::Function(function) = base
-                    && self.classes.find(node).0 == root
-                {
-                    targets.push(function);
-                }
-            }
+            let bases = self.bases_of_class.get(&root).into_iter().flatten();
+            targets.extend(bases.filter_map(|(base, _)| match base {
+                Base::Function(function) => Some(*function),
+                _ => None,
+            }));
         }
         targets.sort_unstable();
         targets.dedup();
@@ -229,31 +243,42 @@ impl PointsTo {
         term: Term,
     ) -> PossibleBases {
         let mut result = PossibleBases::default();
-        for source in self.sources(pool, program, function, term) {
-            if source.is_suspected && !self.exposes() {
-                continue;
-            }
-            let (root, offset) = self.classes.find(source.node);
-            result.is_unknown |= self.is_unknown(source.node);
-            let is_exact = source.stride == 0 && self.classes.modulus(root) == 0;
-            for index in 0..self.bases.len() {
-                let (base, node) = self.bases[index];
-                let (other, first) = self.classes.find(node);
-                if other == root {
-                    let offset = is_exact.then(|| offset + source.offset - first);
-                    result.bases.push((base, offset));
-                }
-            }
+        for (root, offset) in self.classes_of(pool, program, function, term) {
+            result.is_unknown |= self.unknown_classes.contains(&root);
+            let bases = self.bases_of_class.get(&root).into_iter().flatten();
+            result.bases.extend(bases.map(|&(base, first)| (base, offset.map(|offset| offset - first))));
         }
         result.bases.sort_unstable();
         result.bases.dedup();
         result
     }
 
-    /// Whether the class of `node` contains pointers of unknown origin.
-    fn is_unknown(&mut self, node: Node) -> bool {
-        let (root, _) = self.classes.find(node);
-        (0..self.unknown.len()).any(|index| self.classes.find(self.unknown[index]).0 == root)
+    /// The classes of the possible addresses of `term`, by their roots, each with the distance of
+    /// the address from the root if it is constant.
+    fn classes_of(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        term: Term,
+    ) -> Vec<(Node, Option<i128>)> {
+        let contexts = self.contexts.of(function);
+        let sources = contexts.iter().flat_map(|&context| self.sources(pool, program, context, term));
+        let sources: Vec<Source> = sources.collect();
+        let exposed = self.classes.find(self.exposed).0;
+        let has_exposed = self.bases_of_class.contains_key(&exposed);
+        let mut result = Vec::new();
+        for source in sources {
+            if source.is_suspected && !has_exposed {
+                continue;
+            }
+            let (root, offset) = self.classes.find(source.node);
+            let is_exact = source.stride == 0 && self.classes.modulus(root) == 0;
+            result.push((root, is_exact.then_some(offset + source.offset)));
+        }
+        result.sort_unstable();
+        result.dedup();
+        result
     }
 
     /// All classes with bases or accesses, in the order of their first base, or else of their first
@@ -261,8 +286,7 @@ impl PointsTo {
     pub fn address_classes(&mut self) -> Vec<AddressClass> {
         let mut index_of: FxHashMap<Node, usize> = FxHashMap::default();
         let mut result: Vec<AddressClass> = Vec::new();
-        let unknown: FxHashSet<Node> =
-            self.unknown.clone().into_iter().map(|node| self.classes.find(node).0).collect();
+        let unknown: FxHashSet<Node> = self.unknown.iter().map(|&node| self.classes.find(node).0).collect();
         let mut class_of = |classes: &mut Classes, node: Node, result: &mut Vec<AddressClass>| {
             let (root, offset) = classes.find(node);
             let modulus = classes.modulus(root);
@@ -284,24 +308,21 @@ impl PointsTo {
         result
     }
 
-    fn visit_function(&mut self, context: &Context<'_>, function: Function) {
-        let data = &context.program.functions[function];
+    fn visit_function(&mut self, entities: &Entities<'_>, context: Context, function: Function) {
+        let data = &entities.program.functions[function];
         for (block, block_data) in data.blocks.iter() {
             for (index, instruction) in block_data.instructions.iter().enumerate() {
-                self.visit_instruction(context, (function, block, index), instruction);
+                self.visit_instruction(entities, context, (function, block, index), instruction);
             }
             if let Terminator::Return(Some(term)) = &block_data.terminator {
-                // Callers take the result from a separate node: the slot before the function's
-                // values.
-                let result = Node::new(self.first_value[function.index()]);
                 let ty = data.result.unwrap_or(Type::Bool);
-                self.assign(context, function, result, ty, *term);
+                self.assign(entities, context, self.first[context], ty, *term);
             }
             for edge in block_data.terminator.edges() {
                 let parameters = &data.blocks[edge.target].parameters;
                 for (&parameter, &argument) in parameters.iter().zip(&edge.arguments) {
-                    let node = self.value(function, parameter);
-                    self.assign(context, function, node, data.values[parameter].ty, argument);
+                    let node = self.value(context, parameter);
+                    self.assign(entities, context, node, data.values[parameter].ty, argument);
                 }
             }
         }
@@ -309,16 +330,17 @@ impl PointsTo {
 
     fn visit_instruction(
         &mut self,
-        context: &Context<'_>,
+        entities: &Entities<'_>,
+        context: Context,
         place: (Function, Block, usize),
         instruction: &Instruction,
     ) {
-        let (pool, program, function) = (context.pool, context.program, place.0);
+        let (pool, program, function) = (entities.pool, entities.program, place.0);
         let data = &program.functions[function];
-        let result = instruction.result.map(|value| (self.value(function, value), data.values[value].ty));
+        let result = instruction.result.map(|value| (self.value(context, value), data.values[value].ty));
         match (&instruction.kind, result) {
             (InstructionKind::Pure(term), Some((node, ty))) => {
-                self.assign(context, function, node, ty, *term);
+                self.assign(entities, context, node, ty, *term);
             }
             (InstructionKind::Havoc(source), Some((node, ty))) if is_pointer(ty) => {
                 self.unknown.push(node);
@@ -328,24 +350,25 @@ impl PointsTo {
                 self.classes.unify(node, base, 0, 0);
             }
             (InstructionKind::FunctionAddress(target), Some((node, _))) => {
-                self.classes.unify(node, context.functions[target], 0, 0);
+                self.classes.unify(node, entities.functions[target], 0, 0);
             }
             // The shadow holds no addresses, and its indices are not addresses.
             (InstructionKind::Load { region, .. }, _) | (InstructionKind::Store { region, .. }, _)
                 if program.shadow.contains(*region) => {}
             (InstructionKind::Load { region, address }, Some((node, ty))) => {
-                let memory = self.accessed(context, place, *region, *address, ty, Moved::Anything);
+                let memory =
+                    self.accessed(entities, context, place, (*region, *address), ty, Moved::Anything);
                 if is_pointer(ty) {
                     self.classes.unify(node, memory, 0, 0);
                 }
             }
             (InstructionKind::Store { region, address, value, ty, .. }, _) => {
                 let moved = if pool.is_constant(*value) { Moved::Constant } else { Moved::Anything };
-                let memory = self.accessed(context, place, *region, *address, *ty, moved);
-                self.assign(context, function, memory, *ty, *value);
+                let memory = self.accessed(entities, context, place, (*region, *address), *ty, moved);
+                self.assign(entities, context, memory, *ty, *value);
             }
             (InstructionKind::Allocate { size, .. }, Some((node, _))) => {
-                self.expose(pool, program, function, *size);
+                self.expose(pool, program, context, *size);
                 let base = self.classes.fresh();
                 let value = instruction.result.expect("matched above");
                 self.bases.push((Base::Heap(function, value), base));
@@ -360,7 +383,8 @@ impl PointsTo {
                     }
                 };
                 for target in targets {
-                    self.call(context, function, target, arguments, result);
+                    let called = self.contexts.called(context, (place.1, place.2), target);
+                    self.call(entities, context, (target, called), arguments, result);
                 }
             }
             _ => {}
@@ -369,13 +393,13 @@ impl PointsTo {
 
     fn call(
         &mut self,
-        context: &Context<'_>,
-        caller: Function,
-        target: Function,
+        entities: &Entities<'_>,
+        caller: Context,
+        (target, called): (Function, Context),
         arguments: &[Term],
         result: Option<(Node, Type)>,
     ) {
-        let callee = &context.program.functions[target];
+        let callee = &entities.program.functions[target];
         if !callee.is_defined() {
             if let Some((node, ty)) = result
                 && is_pointer(ty)
@@ -388,19 +412,19 @@ impl PointsTo {
         for (index, &argument) in arguments.iter().enumerate() {
             match parameters.get(index) {
                 Some(&parameter) => {
-                    let node = self.value(target, parameter);
-                    self.assign(context, caller, node, callee.values[parameter].ty, argument);
+                    let node = self.value(called, parameter);
+                    self.assign(entities, caller, node, callee.values[parameter].ty, argument);
                 }
                 // The effect of a variadic function on its further arguments is not modeled.
                 None => {
-                    for leaf in self.pointer_leaves(context.pool, context.program, caller, argument) {
+                    for leaf in self.pointer_leaves(entities.pool, entities.program, caller, argument) {
                         self.classes.unify(leaf, self.exposed, 0, 1);
                     }
                 }
             }
         }
         if let Some((node, ty)) = result {
-            let returned = Node::new(self.first_value[target.index()]);
+            let returned = self.first[called];
             match (is_pointer(ty), callee.result.is_some_and(is_pointer)) {
                 (true, true) => self.classes.unify(node, returned, 0, 0),
                 // A result that is a pointer on one side only is converted to or from an integer.
@@ -414,17 +438,17 @@ impl PointsTo {
     /// Records an access; returns the node of the pointers that the memory holds.
     fn accessed(
         &mut self,
-        context: &Context<'_>,
+        entities: &Entities<'_>,
+        context: Context,
         place: (Function, Block, usize),
-        region: program::ssa::Region,
-        address: Option<Term>,
+        (region, address): (program::ssa::Region, Option<Term>),
         ty: Type,
         moved: Moved,
     ) -> Node {
-        let scalar = context.scalars[&region];
+        let scalar = entities.scalars[&region];
         let moves_integer = !is_pointer(ty) && moved == Moved::Anything;
         let Some(address) =
-            address.filter(|_| !matches!(context.program.regions[region].kind, RegionKind::Scalar(_)))
+            address.filter(|_| !matches!(entities.program.regions[region].kind, RegionKind::Scalar(_)))
         else {
             if is_pointer(ty) {
                 self.pointer_scalars.insert(region);
@@ -434,14 +458,14 @@ impl PointsTo {
             return scalar;
         };
         let node = self.classes.fresh();
-        self.points_as(context, place.0, node, address);
+        self.points_as(entities, context, node, address);
         self.accesses.push(Access { place, bytes: ty.bytes(), ty, moves_integer, node });
         self.classes.contents(node)
     }
 
     /// Lets `node` point where `term` points.
-    fn points_as(&mut self, context: &Context<'_>, function: Function, node: Node, term: Term) {
-        for source in self.sources(context.pool, context.program, function, term) {
+    fn points_as(&mut self, entities: &Entities<'_>, context: Context, node: Node, term: Term) {
+        for source in self.sources(entities.pool, entities.program, context, term) {
             match source.is_suspected {
                 true => self.suspected.push(node),
                 false => self.classes.unify(node, source.node, source.offset, source.stride),
@@ -456,13 +480,13 @@ impl PointsTo {
     }
 
     /// Assigns `term` to `node`, of type `ty`.
-    fn assign(&mut self, context: &Context<'_>, function: Function, node: Node, ty: Type, term: Term) {
+    fn assign(&mut self, entities: &Entities<'_>, context: Context, node: Node, ty: Type, term: Term) {
         match ty {
             Type::Bool => {}
             Type::Pointer { .. } => {
-                self.points_as(context, function, node, term);
+                self.points_as(entities, context, node, term);
             }
-            Type::Int { .. } => self.expose(context.pool, context.program, function, term),
+            Type::Int { .. } => self.expose(entities.pool, entities.program, context, term),
         }
     }
 
@@ -584,7 +608,7 @@ enum Moved {
     Anything,
 }
 
-struct Context<'a> {
+struct Entities<'a> {
     pool: &'a TermPool,
     program: &'a Program,
     functions: FxHashMap<Function, Node>,
