@@ -168,8 +168,9 @@ impl Validation {
     /// effort that is left.
     fn discharge<'v>(&'v self, pool: &TermPool, checks: &Checks, limits: &Limits) -> Result {
         let turn = |validator: &'v Validator, effort| Turn { factory: &*validator.factory, effort };
-        let first = self.validators.iter().map(|validator| turn(validator, Some(validator.first_turn)));
-        let second = self.validators.iter().map(|validator| turn(validator, None));
+        let independent = || self.validators.iter().filter(|validator| validator.is_independent());
+        let first = independent().map(|validator| turn(validator, Some(validator.first_turn)));
+        let second = independent().map(|validator| turn(validator, None));
         let turns: Vec<Turn<'v>> = first.chain(second).collect();
         match turns.is_empty() {
             true => Result::Skipped,

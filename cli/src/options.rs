@@ -483,6 +483,11 @@ pub struct SolvingOptions {
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
+    /// The solver of queries that --solver does not answer within a second, in turns with it; none
+    /// for no other solver [default: bitwuzla for bit vectors, unless --solver is given].
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
+    pub second_solver: Option<String>,
+
     /// Solvers that are programs of the user.
     #[command(flatten)]
     pub external: ExternalOptions,

@@ -1,7 +1,8 @@
 //! The solver of a run, as the options configure it.
 //!
 //! Each feature is a wrapper around a [`ProverFactory`]. From the inside to the outside, these are:
-//! a worker process, checks of answers, interpolation, recording of queries, and statistics.
+//! a worker process, turns with a second solver, checks of answers, interpolation, recording of
+//! queries, and statistics.
 //! Therefore a record contains the answers that the caller received, and the statistics include the
 //! time of all layers.
 
@@ -15,7 +16,9 @@ use backends::interpolation::{
     Interpolating, Interpolation, InterpolatorFactory, Preference, SolverFault, Strategy,
 };
 use backends::worker::{Isolated, IsolatedInterpolation, WorkerCommand, WorkerLimits, Workers};
-use backends::wrappers::{self, Counting, Faults, Query, Recheck, Recording, Script, Statistics};
+use backends::wrappers::{
+    self, Counting, Faults, Query, Recheck, Recording, Relay, Script, SecondAnswers, Statistics,
+};
 use backends::{Limits, Placement, Prover, ProverFactory, Reason, Registry, Support};
 use encode::Encoding;
 use passes::validate::SHORT;
@@ -34,12 +37,30 @@ const QUICK_VALIDATOR: &str = "craig";
 /// The effort of its first turn.
 const QUICK_VALIDATION: Duration = Duration::from_millis(500);
 
+/// The second solver of bit vectors, unless the solver is chosen.
+const SECOND: &str = "bitwuzla";
+
 /// A solver that checks certificates.
 pub(crate) struct Validator {
     /// The factory of its provers.
     pub(crate) factory: Rc<dyn ProverFactory>,
     /// The effort of its first turn.
     pub(crate) first_turn: Duration,
+    /// Its answers in the run, if it is the second solver.
+    answers: Option<SecondAnswers>,
+}
+
+impl Validator {
+    /// Whether the run is independent of this solver: as its second solver, it answered nothing.
+    pub(crate) fn is_independent(&self) -> bool {
+        self.answers.as_ref().is_none_or(|answers| answers.count() == 0)
+    }
+}
+
+/// The second solver of a run.
+struct Second {
+    name: &'static str,
+    answers: SecondAnswers,
 }
 
 /// The solver of a run.
@@ -47,6 +68,7 @@ pub(crate) struct Solving {
     registry: Registry,
     /// The name of the chosen solver.
     solver: &'static str,
+    second: Option<Second>,
     checked: Checked,
     factory: Rc<dyn ProverFactory>,
     limits: Limits,
@@ -106,6 +128,12 @@ impl Solving {
             }
         };
         let mut factory = Rc::clone(&solver);
+        let mut second = None;
+        if let Some(other) = second_solver(options, &registry, &solver, encoding)? {
+            let answers = SecondAnswers::default();
+            second = Some(Second { name: other.name(), answers: answers.clone() });
+            factory = Rc::new(Relay { factory, second: other, answers });
+        }
         if let Some(recheck) = recheck {
             factory = Rc::new(wrappers::Checked { factory, recheck, faults: faults.clone() });
         }
@@ -132,6 +160,7 @@ impl Solving {
         Ok(Solving {
             registry,
             solver: name,
+            second,
             checked,
             factory,
             limits,
@@ -170,6 +199,11 @@ impl Solving {
         let validators = factories.iter().map(|factory| Validator {
             factory: self.evidence_checked(factory),
             first_turn: if factory.name() == QUICK_VALIDATOR { QUICK_VALIDATION } else { SHORT },
+            answers: self
+                .second
+                .as_ref()
+                .filter(|second| second.name == factory.name() && name.is_none())
+                .map(|second| second.answers.clone()),
         });
         Ok(validators.collect())
     }
@@ -224,6 +258,11 @@ impl Solving {
     pub(crate) fn write_statistics(&self, out: &mut dyn Write) {
         let counts = self.faults.counts();
         let _ = write!(out, "{}", self.statistics);
+        if let Some(Second { name, answers }) =
+            self.second.as_ref().filter(|second| second.answers.count() > 0)
+        {
+            let _ = writeln!(out, "answered by {name}: {}", answers.count());
+        }
         let _ = writeln!(
             out,
             "models checked: {}, in part: {}; unsat confirmed: {}, unconfirmed: {}; wrong answers: {}",
@@ -237,7 +276,11 @@ impl Solving {
 
     /// Returns the statistics as JSON.
     pub(crate) fn statistics_json(&self) -> serde_json::Value {
-        serde_json::json!({ "queries": self.statistics, "checked": self.faults.counts() })
+        let mut json = serde_json::json!({ "queries": self.statistics, "checked": self.faults.counts() });
+        if let Some(Second { name, answers }) = &self.second {
+            json["second_solver"] = serde_json::json!({ "name": name, "answers": answers.count() });
+        }
+        json
     }
 
     /// Reports the wrong answers, and records the scripts that reproduce them.
@@ -319,6 +362,22 @@ pub(crate) fn isolated(registry: Registry, memory: Option<u64>) -> Result<Regist
         interpolators: registry.interpolators.into_iter().map(source).collect(),
         horn_solvers: registry.horn_solvers,
     })
+}
+
+/// Returns the second solver of a run, if there is one.
+fn second_solver(
+    options: &SolvingOptions,
+    registry: &Registry,
+    solver: &Rc<dyn ProverFactory>,
+    encoding: Option<Encoding>,
+) -> Result<Option<Rc<dyn ProverFactory>>, CliError> {
+    let found = match options.second_solver.as_deref() {
+        Some("none") => None,
+        Some(name) => Some(solvers::suitable(registry, Some(name), encoding)?),
+        None if options.solver.is_some() || encoding.is_none_or(Encoding::is_linear) => None,
+        None => registry.prover(SECOND).filter(|other| solvers::is_suitable(other, encoding)).cloned(),
+    };
+    Ok(found.filter(|other| other.name() != solver.name()))
 }
 
 fn other_than(registry: &Registry, solver: &Rc<dyn ProverFactory>) -> Option<Rc<dyn ProverFactory>> {

@@ -117,8 +117,8 @@ pub enum FloatComparison {
 }
 
 /// Atomic operations on `*p`, where `p` is the first argument, a pointer to an integer or pointer
-/// type `T`. Memory orders are evaluated and then ignored; constant memory orders do not appear
-/// among the arguments.
+/// type `T`, or to any complete type if the operands are pointers as well. Memory orders are
+/// evaluated and then ignored; constant memory orders do not appear among the arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AtomicOp {
     /// `(p)`: `*p`.

@@ -4,7 +4,7 @@ use super::floats::{self, Class};
 use super::function::Lowering;
 use super::places::{Location, Value};
 use crate::c::hir::{AtomicOp, Builtin, CompareOp, ExprId, FetchOp, FloatComparison, OverflowOp};
-use crate::c::types::TypeId;
+use crate::c::types::{FloatKind, Type as CType, TypeId};
 use grammars::source::Span;
 use program::ssa::{Signedness, StopReason, Type};
 use terms::Term;
@@ -266,8 +266,18 @@ impl Lowering<'_, '_, '_> {
             AtomicOp::TestAndSet | AtomicOp::Clear => Some(Type::unsigned(8)),
             _ => self.m.scalar_type(self.hir, pointee.ty),
         }) else {
-            return self.unsupported_value("an atomic operation on an aggregate", ty, span);
+            if let (Some(pointee), false) = (pointee, ty == TypeId::BOOL) {
+                return self.atomic_copies(op, &terms, pointee.ty, span);
+            }
+            return self.unsupported_value("an atomic comparison of an aggregate", ty, span);
         };
+        // Comparisons are of all bytes, of which some of a `long double` have no value.
+        let has_padding = |ty: TypeId| {
+            matches!(self.hir.types[ty], CType::Float(FloatKind::LongDouble | FloatKind::Float64x))
+        };
+        if op == AtomicOp::CompareExchangeFrom && pointee.is_some_and(|pointee| has_padding(pointee.ty)) {
+            return self.unsupported_value("an atomic comparison of a long double", ty, span);
+        }
         let at = terms[0];
         let operand = |this: &mut Self, index: usize| {
             let term = terms.get(index).copied().unwrap_or(at);
@@ -366,6 +376,29 @@ impl Lowering<'_, '_, '_> {
             AtomicOp::Fence | AtomicOp::IsLockFree => return Value::Void,
         };
         Value::Scalar(self.resize(result, width, Signedness::Unsigned))
+    }
+
+    /// An atomic operation that copies aggregates of type `ty`.
+    fn atomic_copies(&mut self, op: AtomicOp, terms: &[Term], ty: TypeId, span: Span) -> Value {
+        let at = |this: &mut Self, address: Term| Location::at(this.pointer_base(address));
+        let copy = |this: &mut Self, to: Term, from: Term| {
+            let (to, from) = (at(this, to), at(this, from));
+            let value = this.load(&from, ty, span);
+            this.store(&to, ty, value, span, None);
+        };
+        match (op, terms) {
+            (AtomicOp::LoadInto, &[object, result, ..]) => copy(self, result, object),
+            (AtomicOp::StoreFrom, &[object, value, ..]) => copy(self, object, value),
+            (AtomicOp::ExchangeInto, &[object, value, result, ..]) => {
+                let value = at(self, value);
+                let value = self.load(&value, ty, span);
+                let new = self.copy_to_temporary(value, ty, span);
+                copy(self, result, object);
+                copy(self, object, new);
+            }
+            _ => self.unsupported("an atomic operation on an aggregate", span),
+        }
+        Value::Void
     }
 }
 

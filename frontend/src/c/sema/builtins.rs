@@ -362,20 +362,29 @@ impl Checker<'_> {
     }
 
     /// Checks the pointer argument of an atomic operation; also returns the pointed-to type.
-    fn atomic_pointer(&mut self, argument: ast::ExprId) -> Option<(ExprId, TypeId)> {
+    fn atomic_pointer(&mut self, argument: ast::ExprId, operands: Operands) -> Option<(ExprId, TypeId)> {
         let pointer = self.value(argument);
         let ty = self.ty(pointer);
         if ty == TypeId::ERROR {
             return None;
         }
         let pointee = self.types().pointee(ty).map(|pointee| pointee.ty);
-        match pointee.filter(|&ty| self.types().is_integer(ty) || self.types().is_pointer(ty)) {
+        let fits = |ty: &TypeId| match operands {
+            Operands::Values => self.types().is_integer(*ty) || self.types().is_pointer(*ty),
+            Operands::Pointers => {
+                !self.types().is_function(*ty)
+                    && !matches!(self.types()[*ty], Type::Array { .. })
+                    && self.types().layout(*ty).is_some()
+            }
+        };
+        match pointee.filter(fits) {
             Some(ty) => Some((pointer, ty)),
             None => {
-                self.error(
-                    self.ast[argument].span,
-                    "atomic operation requires a pointer to an integer or a pointer",
-                );
+                let message = match operands {
+                    Operands::Values => "atomic operation requires a pointer to an integer or a pointer",
+                    Operands::Pointers => "atomic operation requires a pointer to a complete type",
+                };
+                self.error(self.ast[argument].span, message);
                 None
             }
         }
@@ -423,7 +432,7 @@ impl Checker<'_> {
             self.error(span, "wrong number of arguments to built-in function");
             return Some(self.error_expr(span));
         }
-        let Some((pointer, ty)) = self.atomic_pointer(arguments[0]) else {
+        let Some((pointer, ty)) = self.atomic_pointer(arguments[0], Operands::Values) else {
             return Some(self.error_expr(span));
         };
         let mut list = vec![pointer];
@@ -476,7 +485,10 @@ impl Checker<'_> {
                 if matches!(op, AtomicOp::TestAndSet | AtomicOp::Clear) {
                     list.push(self.value(arguments[0]));
                 } else {
-                    let Some((pointer, pointee)) = self.atomic_pointer(arguments[0]) else {
+                    // The generic forms take pointers only, to objects of any type.
+                    let is_generic = !operands.is_empty() && !operands.contains('v');
+                    let kind = if is_generic { Operands::Pointers } else { Operands::Values };
+                    let Some((pointer, pointee)) = self.atomic_pointer(arguments[0], kind) else {
                         return Some(self.error_expr(span));
                     };
                     list.push(pointer);
@@ -507,4 +519,13 @@ impl Checker<'_> {
         };
         Some(self.node(Builtin::Atomic(op), list, result, span))
     }
+}
+
+/// How an atomic operation takes its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Operands {
+    /// Some as values.
+    Values,
+    /// All through pointers.
+    Pointers,
 }

@@ -1,0 +1,428 @@
+//! Two solvers in turns: hard queries go to a second solver as well.
+//!
+//! Solvers of one theory differ by orders of magnitude on single hard queries, in both directions,
+//! and rarely on easy ones. So each query starts at the first solver. If it does not answer within
+//! [`FIRST_TURN`], the second solver has a turn of the same effort, and further turns double. After
+//! a hard query that the second solver answered, the first turns are shorter. The second solver is
+//! not even created before the first query that needs it; the log of assertions rebuilds the stack
+//! in it.
+//!
+//! Turns are measured by [`effort`](crate::effort), and a query that its caller repeats with a
+//! larger limit continues with the next turn instead of the first. So callers who limit single
+//! queries reach the second solver, too.
+//!
+//! Cost: at most four times that of the better solver, plus [`FIRST_TURN`].
+
+use crate::effort::Moment;
+use crate::log::{Event, LayerLog};
+use crate::{Limits, Outcome, Prover, ProverFactory, Reason, SharedLog, Wrapper};
+use polonius_the_crab::{exit_polonius, polonius, polonius_return};
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+use terms::{Symbol, Term, TermPool};
+
+/// The effort of the first turn of each solver.
+pub const FIRST_TURN: Duration = Duration::from_secs(1);
+
+/// A factory of provers that give hard queries to a second solver as well.
+#[derive(Clone)]
+pub struct Relay {
+    /// The first solver.
+    pub factory: Rc<dyn ProverFactory>,
+    /// The second solver.
+    pub second: Rc<dyn ProverFactory>,
+    /// Shared by all provers of this factory.
+    pub answers: SecondAnswers,
+}
+
+/// The number of queries that the second solver answered. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct SecondAnswers(Rc<Cell<u64>>);
+
+impl SecondAnswers {
+    /// The number so far.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.0.get()
+    }
+}
+
+impl Wrapper for Relay {
+    fn inner(&self) -> &dyn ProverFactory {
+        &*self.factory
+    }
+
+    fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        let first = self.factory.new_prover(logic, limits)?;
+        Ok(Box::new(RelayProver {
+            log: LayerLog::around(&*first),
+            first,
+            second: Second::Waiting(Rc::clone(&self.second), logic.to_owned()),
+            limits: limits.clone(),
+            turns: Turns::new(),
+            answers: self.answers.clone(),
+        }))
+    }
+}
+
+enum Second {
+    /// Not needed so far.
+    Waiting(Rc<dyn ProverFactory>, String),
+    /// With the same stack as the first solver.
+    Ready(Box<dyn Prover>),
+    /// It does not support the logic or an assertion, or failed.
+    Out,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Runner {
+    First,
+    Second,
+}
+
+/// The turns on the current query.
+#[derive(Debug)]
+struct Turns {
+    /// The assumptions of the query, to recognize a repetition.
+    assumptions: Vec<Term>,
+    /// The effort that each solver spent on it.
+    first: Duration,
+    second: Duration,
+    /// The effort of the first turns.
+    start: Duration,
+}
+
+impl Turns {
+    fn new() -> Self {
+        Turns { assumptions: Vec::new(), first: Duration::ZERO, second: Duration::ZERO, start: FIRST_TURN }
+    }
+
+    /// Starts with a new query unless it is a repetition.
+    fn begin(&mut self, assumptions: &[Term]) {
+        if self.assumptions != assumptions {
+            self.reset();
+            self.assumptions = assumptions.to_vec();
+        }
+    }
+
+    /// The next query is a new one.
+    fn reset(&mut self) {
+        *self = Turns { start: self.start, ..Turns::new() };
+    }
+
+    fn spend(&mut self, runner: Runner, effort: Duration) {
+        match runner {
+            Runner::First => self.first += effort,
+            Runner::Second => self.second += effort,
+        }
+    }
+
+    /// The solver whose turn it is, and the effort of the turn.
+    fn next(&self) -> (Runner, Duration) {
+        if self.first < self.start {
+            (Runner::First, self.start - self.first)
+        } else if self.first <= self.second {
+            (Runner::First, self.second)
+        } else {
+            (Runner::Second, self.first - self.second)
+        }
+    }
+
+    /// Records that `runner` answered.
+    fn answered(&mut self, runner: Runner) {
+        match runner {
+            Runner::Second => self.start = FIRST_TURN / 4,
+            // Both had a turn, and the first solver was better.
+            Runner::First if !self.second.is_zero() => self.start = FIRST_TURN,
+            Runner::First => {}
+        }
+        self.reset();
+    }
+}
+
+struct RelayProver {
+    first: Box<dyn Prover>,
+    second: Second,
+    log: LayerLog,
+    limits: Limits,
+    turns: Turns,
+    answers: SecondAnswers,
+}
+
+impl RelayProver {
+    /// Applies a change of the stack to the second solver, if it has the stack.
+    fn follow(&mut self, change: impl FnOnce(&mut dyn Prover) -> Result<(), Reason>) {
+        if let Second::Ready(prover) = &mut self.second
+            && change(&mut **prover).is_err()
+        {
+            self.second = Second::Out;
+        }
+    }
+
+    /// Creates the second solver, unless it is there or out.
+    fn prepare(&mut self, pool: &TermPool) {
+        let Second::Waiting(factory, logic) = &self.second else { return };
+        let replayed = factory.new_prover(logic, &self.limits).and_then(|mut prover| {
+            for event in self.log.share().replay() {
+                match event {
+                    Event::Push => prover.push()?,
+                    Event::Assert(formula) => prover.assert(pool, formula)?,
+                }
+            }
+            Ok(prover)
+        });
+        self.second = match replayed {
+            Ok(prover) => Second::Ready(prover),
+            Err(reason) => {
+                tracing::debug!(%reason, "no second solver");
+                Second::Out
+            }
+        };
+    }
+
+    /// The solver of the next turn, with its limits within those of the query, and the effort of
+    /// the turn.
+    fn next(&mut self, pool: &TermPool, query: &Limits) -> (Runner, Duration) {
+        let (runner, turn) = self.turns.next();
+        if runner == Runner::Second {
+            self.prepare(pool);
+        }
+        match (runner, &mut self.second) {
+            (Runner::Second, Second::Ready(prover)) => {
+                prover.set_limits(&query.per_check(turn));
+                (Runner::Second, turn)
+            }
+            (_, Second::Out) => {
+                self.first.set_limits(query);
+                (Runner::First, turn)
+            }
+            _ => {
+                self.first.set_limits(&query.per_check(turn));
+                (Runner::First, turn)
+            }
+        }
+    }
+}
+
+impl Prover for RelayProver {
+    fn push(&mut self) -> Result<(), Reason> {
+        self.first.push()?;
+        self.log.push();
+        self.turns.reset();
+        self.follow(|prover| prover.push());
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Result<(), Reason> {
+        self.first.pop()?;
+        self.log.pop();
+        self.turns.reset();
+        self.follow(|prover| prover.pop());
+        Ok(())
+    }
+
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
+        self.first.assert(pool, formula)?;
+        self.log.assert(formula);
+        self.turns.reset();
+        self.follow(|prover| prover.assert(pool, formula));
+        Ok(())
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
+        let query = self.limits.of_check();
+        self.turns.begin(assumptions);
+        let mut this = self;
+        loop {
+            let (runner, turn) = this.next(pool, &query);
+            let start = Moment::now();
+            let failure = polonius!(|this| -> Outcome<'polonius> {
+                let RelayProver { first, second, turns, answers, .. } = this;
+                let prover = match (runner, second) {
+                    (Runner::Second, Second::Ready(prover)) => &mut **prover,
+                    _ => &mut **first,
+                };
+                match (prover.check(pool, assumptions), runner) {
+                    (Outcome::Unknown(Reason::Timeout), _) if query.exceeded().is_none() => {
+                        exit_polonius!(Reason::Timeout)
+                    }
+                    (Outcome::Unknown(reason @ (Reason::Timeout | Reason::Interrupted)), _) => {
+                        turns.spend(runner, start.elapsed());
+                        polonius_return!(Outcome::Unknown(reason))
+                    }
+                    // A failure of the second solver is not one of the query.
+                    (Outcome::Unknown(reason), Runner::Second) => exit_polonius!(reason),
+                    (outcome, _) => {
+                        turns.answered(runner);
+                        if runner == Runner::Second {
+                            answers.0.set(answers.0.get() + 1);
+                        }
+                        polonius_return!(outcome)
+                    }
+                }
+            });
+            match failure {
+                // A prover in another process may spend effort that is not measured.
+                Reason::Timeout => this.turns.spend(runner, start.elapsed().max(turn)),
+                reason => {
+                    tracing::debug!(%reason, "the second solver failed");
+                    this.second = Second::Out;
+                }
+            }
+        }
+    }
+
+    fn log(&self) -> Option<SharedLog> {
+        Some(self.log.share())
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.limits = limits.clone();
+    }
+
+    fn eliminate(
+        &mut self,
+        pool: &mut TermPool,
+        formula: Term,
+        variables: &[Symbol],
+    ) -> Result<Term, Reason> {
+        self.first.set_limits(&self.limits);
+        self.first.eliminate(pool, formula, variables)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::exhaustive::Exhaustive;
+    use crate::{Capabilities, Status};
+    use terms::Sort;
+
+    /// A solver that needs the effort `needed` for each query.
+    struct Slow {
+        needed: Duration,
+        created: Rc<Cell<u32>>,
+    }
+
+    struct SlowProver {
+        inner: Box<dyn Prover>,
+        needed: Duration,
+        limits: Limits,
+    }
+
+    impl ProverFactory for Slow {
+        fn name(&self) -> &'static str {
+            "slow"
+        }
+
+        fn version(&self) -> String {
+            "0".to_owned()
+        }
+
+        fn license(&self) -> &'static str {
+            "none"
+        }
+
+        fn capabilities(&self) -> Capabilities {
+            Exhaustive::default().capabilities()
+        }
+
+        fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+            self.created.set(self.created.get() + 1);
+            let inner = Exhaustive::default().new_prover(logic, limits)?;
+            Ok(Box::new(SlowProver { inner, needed: self.needed, limits: limits.clone() }))
+        }
+    }
+
+    impl Prover for SlowProver {
+        fn push(&mut self) -> Result<(), Reason> {
+            self.inner.push()
+        }
+
+        fn pop(&mut self) -> Result<(), Reason> {
+            self.inner.pop()
+        }
+
+        fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
+            self.inner.assert(pool, formula)
+        }
+
+        fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
+            if self.limits.time.is_some_and(|time| time < self.needed) {
+                return Outcome::Unknown(Reason::Timeout);
+            }
+            self.inner.check(pool, assumptions)
+        }
+
+        fn set_limits(&mut self, limits: &Limits) {
+            self.limits = limits.clone();
+        }
+    }
+
+    /// A prover of two solvers that need this effort, the number of answers of the second one, and
+    /// the number of its provers.
+    fn relay(first: u64, second: u64) -> (Box<dyn Prover>, SecondAnswers, Rc<Cell<u32>>) {
+        let slow = |seconds, created| Slow { needed: Duration::from_secs(seconds), created };
+        let (answers, created) = (SecondAnswers::default(), Rc::new(Cell::new(0)));
+        let relay = Relay {
+            factory: Rc::new(slow(first, Rc::default())),
+            second: Rc::new(slow(second, Rc::clone(&created))),
+            answers: answers.clone(),
+        };
+        (relay.new_prover("ALL", &Limits::default()).expect("a prover"), answers, created)
+    }
+
+    #[test]
+    fn the_second_solver_is_not_created_for_easy_queries() {
+        let mut pool = TermPool::new();
+        let a = pool.fresh_symbol("a", Sort::Bool, terms::Representation::Unsigned);
+        let (mut prover, answers, created) = relay(1, 0);
+        prover.assert(&pool, a).expect("asserted");
+        assert_eq!(prover.status(&pool, &[]), Status::Sat);
+        assert_eq!((answers.count(), created.get()), (0, 0));
+    }
+
+    #[test]
+    fn the_second_solver_gets_the_stack() {
+        let mut pool = TermPool::new();
+        let [a, b] =
+            ["a", "b"].map(|name| pool.fresh_symbol(name, Sort::Bool, terms::Representation::Unsigned));
+        let not_a = pool.not(a);
+        let (mut prover, answers, _) = relay(u64::MAX, 0);
+        prover.assert(&pool, a).expect("asserted");
+        prover.push().expect("pushed");
+        prover.assert(&pool, b).expect("asserted");
+        assert_eq!(prover.status(&pool, &[not_a]), Status::Unsat);
+        assert_eq!(prover.status(&pool, &[]), Status::Sat);
+        prover.assert(&pool, not_a).expect("asserted");
+        assert_eq!(prover.status(&pool, &[]), Status::Unsat);
+        prover.pop().expect("popped");
+        assert_eq!(prover.status(&pool, &[]), Status::Sat);
+        match prover.check(&pool, &[a, not_a]) {
+            Outcome::Unsat(mut refutation) => assert!(refutation.unsat_core().expect("a core").contains(&1)),
+            _ => panic!("unsatisfiable"),
+        }
+        assert_eq!(answers.count(), 5);
+    }
+
+    #[test]
+    fn turns_grow_until_a_solver_answers() {
+        let mut pool = TermPool::new();
+        let a = pool.fresh_symbol("a", Sort::Bool, terms::Representation::Unsigned);
+        for (first, second, of_second) in [(8, u64::MAX, 0), (u64::MAX, 8, 1), (3, 3, 0), (5, 1, 1)] {
+            let (mut prover, answers, _) = relay(first, second);
+            assert_eq!(prover.status(&pool, &[a]), Status::Sat);
+            assert_eq!(answers.count(), of_second, "{first} and {second} seconds");
+        }
+    }
+
+    #[test]
+    fn limits_of_the_caller_hold() {
+        let mut pool = TermPool::new();
+        let a = pool.fresh_symbol("a", Sort::Bool, terms::Representation::Unsigned);
+        let (mut prover, ..) = relay(u64::MAX, u64::MAX);
+        prover.set_limits(&Limits::default().within(Duration::ZERO));
+        assert_eq!(prover.status(&pool, &[a]), Status::Unknown(Reason::Timeout));
+    }
+}
