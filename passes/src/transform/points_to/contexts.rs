@@ -87,7 +87,9 @@ impl Contexts {
                 let is_split = (2..=MOST_CONTEXTS).contains(&sites.len())
                     && size(function) <= SMALL
                     && (sites.len() - 1) * size(function) <= budget
-                    && address_taken.binary_search(&function).is_err();
+                    && address_taken.binary_search(&function).is_err()
+                    // The start of the program is a call, too.
+                    && function != program.entry;
                 if is_split {
                     budget -= (sites.len() - 1) * size(function);
                     for site in sites {
