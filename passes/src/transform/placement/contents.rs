@@ -23,7 +23,7 @@ use super::super::points_to::{Base, Contexts, PointsTo, fields, is_pointer, line
 use super::super::signature::possible_targets;
 use super::content::{Content, Families, Family};
 use super::shapes::{changes_low_bits, is_small, largest, narrowed, object_start, slot_part};
-use super::uses::Uses;
+use super::uses::{CellsOf, Uses};
 use program::ssa::{
     Block, Callee, Function, Instruction, InstructionKind, Program, Region, Terminator, Type, Value,
 };
@@ -53,9 +53,6 @@ pub enum Stored {
     /// Integers that depend on addresses are stored.
     Dependent,
 }
-
-/// The cells of each access: several if the analysis tells calls of its function apart.
-pub(super) type CellsOf = FxHashMap<(Function, Block, usize), Vec<usize>>;
 
 /// The result of the analysis.
 pub(super) struct Contents {

@@ -1,9 +1,12 @@
 //! Which functions depend on the contents of which places: what the analysis of contents visits
 //! again when a place changes.
 
-use super::contents::CellsOf;
-use program::ssa::{Callee, Function, InstructionKind, Program, Region};
+use program::ssa::{Block, Callee, Function, InstructionKind, Program, Region};
+use rustc_hash::FxHashMap;
 use terms::entity::PrimaryMap;
+
+/// The cells of each access: several if the points-to analysis separates calls of its function.
+pub(super) type CellsOf = FxHashMap<(Function, Block, usize), Vec<usize>>;
 
 /// The functions that use what other functions define.
 pub(super) struct Uses {
