@@ -1,4 +1,4 @@
-// verdict: FALSE
+// verdict: FALSE(unreach-call)
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 struct p { int x, y; };

@@ -1,4 +1,4 @@
-// verdict: FALSE
+// verdict: FALSE(unreach-call)
 #include <stdlib.h>
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern void reach_error(void);
