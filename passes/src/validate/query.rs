@@ -6,7 +6,7 @@ use super::system::Invariant;
 use crate::evidence::Basis;
 use encode::Encoder;
 use rustc_hash::FxHashMap;
-use terms::{Op, Representation, Term, TermPool};
+use terms::{Op, Representation, Sort, Term, TermPool};
 use views::blocks::VariableData;
 
 /// A conjunction in the theories of a certificate, with its encoder.
@@ -49,7 +49,11 @@ impl Query {
             values.push((index.symbol, at, index.representation));
         }
         let mut images = FxHashMap::default();
+        let mut arrays = FxHashMap::default();
         for (symbol, value, representation) in values {
+            if matches!(pool.sort(value), Sort::Array(_)) {
+                arrays.insert(symbol, value);
+            }
             let image = self.encoder.term_as(pool, value, representation)?;
             if pool.sort(image) != pool.sort(symbol) {
                 let Op::Symbol(id) = pool.op(symbol) else {
@@ -61,7 +65,39 @@ impl Query {
             images.insert(symbol, image);
         }
         self.conjuncts.extend(self.encoder.take_constraints());
+        self.constrain_reads(pool, invariant.formula, &arrays, &images)?;
         Ok(pool.map_leaves(invariant.formula, &mut |_, leaf| images.get(&leaf).copied()))
+    }
+
+    /// Adds the ranges of the elements of arrays that an invariant reads. The invariant is not
+    /// translated from bit vectors, so it may read elements of which the check knows nothing else.
+    /// `arrays` are the values of its array symbols, and `images` their translations.
+    fn constrain_reads(
+        &mut self,
+        pool: &mut TermPool,
+        formula: Term,
+        arrays: &FxHashMap<Term, Term>,
+        images: &FxHashMap<Term, Term>,
+    ) -> Result<(), NotValidated> {
+        let mut reads = Vec::new();
+        let is_read = |term| pool.op(term) == Op::Select && arrays.contains_key(&pool.children(term)[0]);
+        let note = |term| {
+            if is_read(term) {
+                reads.push(term);
+            }
+        };
+        pool.visit(&[formula], |_| true, note);
+        for read in reads {
+            // In a quantified formula, the element of a bound variable is not one element.
+            if !pool.free_bound_variables(read).is_empty() {
+                continue;
+            }
+            let array = arrays[&pool.children(read)[0]];
+            let read = pool.map_leaves(read, &mut |_, leaf| images.get(&leaf).copied());
+            let is_in_range = self.encoder.range_of_element(pool, array, read)?;
+            self.conjuncts.push(is_in_range);
+        }
+        Ok(())
     }
 
     /// Adds an encoded formula.

@@ -395,13 +395,25 @@ impl Lowering<'_, '_, '_> {
         }
         for (&output, &kept) in asm.outputs.iter().zip(&asm.kept) {
             let ty = self.hir[output].ty;
+            let is_kept = is_barrier && kept == AsmOutput::Old;
             let Some(scalar) = self.m.scalar_type(self.hir, ty) else {
+                // An object in memory, to which no instruction does anything.
+                if is_kept {
+                    self.location(output);
+                    continue;
+                }
                 self.unsupported("inline assembly", span);
                 return;
             };
+            if kept == AsmOutput::Old {
+                self.check_assigned(output, span);
+            }
             let location = self.location(output);
+            if kept == AsmOutput::Old {
+                self.load(&location, ty, span);
+            }
             let held = match kept {
-                AsmOutput::Old if is_barrier => continue,
+                _ if is_kept => continue,
                 AsmOutput::Input(input) if is_barrier => inputs.get(input).copied().flatten(),
                 _ => None,
             };

@@ -415,8 +415,17 @@ impl Checker<'_> {
         let mut kept = Vec::new();
         for (number, output) in asm.outputs.iter().enumerate() {
             let operand = self.operand(output.value);
-            if let Some(place) = self.modifiable(operand, self.ast[output.value].span) {
-                let constraint = text(self, output.constraint);
+            let constraint = text(self, output.constraint);
+            // An array is an operand in memory.
+            let array = match operand {
+                super::operand::Operand::Place(place)
+                    if constraint.contains('m') && self.types().is_array(self.program.places[place].ty) =>
+                {
+                    Some(place)
+                }
+                _ => None,
+            };
+            if let Some(place) = array.or_else(|| self.modifiable(operand, self.ast[output.value].span)) {
                 let mut matching = (0..asm.inputs.len())
                     .filter(|&input| text(self, asm.inputs[input].constraint) == number.to_string());
                 kept.push(match matching.next() {

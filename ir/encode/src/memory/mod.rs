@@ -241,6 +241,25 @@ impl Encoder {
         Ok(is_equal)
     }
 
+    /// That `read`, a value read from the translation of `array`, is in the range of the array's
+    /// elements.
+    ///
+    /// # Errors
+    /// If arrays of this sort have no translation.
+    pub fn range_of_element(
+        &self,
+        pool: &mut TermPool,
+        array: Term,
+        read: Term,
+    ) -> Result<Term, EncodeError> {
+        let Kept::Number(width) = self.parts(pool, array)?.element else { return Ok(pool.tru()) };
+        if self.overflow == Overflow::Ignore {
+            return Ok(pool.tru());
+        }
+        let low = base(width, element_representation(width));
+        Ok(in_interval(pool, read, low, low + (1i128 << width) - 1))
+    }
+
     /// Adds the constraint that all elements of an array symbol are in the range of their type.
     fn constrain_contents(&mut self, pool: &mut TermPool, symbol: Symbol) -> Result<(), EncodeError> {
         let term = pool.symbol_term(symbol);
@@ -248,15 +267,16 @@ impl Encoder {
             return Ok(());
         }
         let parts = self.parts(pool, term)?;
-        let Kept::Number(width) = parts.element else { return Ok(()) };
+        if !matches!(parts.element, Kept::Number(_)) {
+            return Ok(());
+        }
         let bound = pool.bound(INDEX, parts.index.sort());
         let element = match self.cache.get(&term) {
             Some(&Encoded::Array(array)) => pool.select(array, bound),
             Some(&Encoded::Version(version)) => version.at(pool, bound),
             _ => return Ok(()),
         };
-        let low = base(width, element_representation(width));
-        let is_in_range = in_interval(pool, element, low, low + (1i128 << width) - 1);
+        let is_in_range = self.range_of_element(pool, term, element)?;
         let all = pool.forall(&[bound], is_in_range);
         self.constrain(pool, all);
         Ok(())

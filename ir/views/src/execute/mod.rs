@@ -132,6 +132,18 @@ pub enum UnsupportedCause {
     },
 }
 
+impl UnsupportedCause {
+    /// Whether no view of the program supports the operation. The other causes are limits of the
+    /// unrolling, and the clauses of a program may exclude or have no such limit.
+    #[must_use]
+    pub fn holds_in_each_view(&self) -> bool {
+        matches!(
+            self,
+            UnsupportedCause::Construct(_) | UnsupportedCause::IndirectCall | UnsupportedCause::OutOfBounds
+        )
+    }
+}
+
 terms::entity! {
     /// An instance: a part of a block in a context.
     InstanceId, "i"

@@ -45,7 +45,7 @@ impl Search<'_> {
             StepKind::Last => None,
         };
         let mut reached = match self.ask(leaves, &asked, limit) {
-            Answer::Unsat if is_hopeless => return Err(self.without_answer(bound)),
+            Answer::Unsat if is_hopeless => return self.end(bound),
             Answer::Unsat => {
                 let kind = ObligationKind::BoundExceeded;
                 self.obligations.push(Obligation { kind, bound, instances: asked.len(), formula: leaves });
@@ -71,8 +71,12 @@ impl Search<'_> {
             && let Some(index) = reached_unsupported.iter().position(|&is_reached| is_reached)
         {
             self.reached_unsupported = Some(self.site(index));
+            let instances = self.unsupported.iter().zip(&reached_unsupported);
+            self.is_proof_hopeless = instances
+                .filter(|&(_, &is_reached)| is_reached)
+                .any(|((instance, _), _)| instance.cause.holds_in_each_view());
             if guards.is_empty() {
-                return Err(self.without_answer(bound));
+                return self.end(bound);
             }
         }
         if kind == StepKind::Inner {

@@ -251,6 +251,7 @@ fn search(
         obligations: Vec::new(),
         unsupported: Vec::new(),
         reached_unsupported: None,
+        is_proof_hopeless: false,
         unconfirmed: None,
         checker: None,
         basis: config.theories,
@@ -329,6 +330,8 @@ struct Search<'a> {
     unsupported: Vec<(UnsupportedInstance, Term)>,
     /// An unsupported construct that is reachable according to the formulas.
     reached_unsupported: Option<Site>,
+    /// Whether it is unsupported in the clauses of the continuation as well.
+    is_proof_hopeless: bool,
     /// The best explanation of a spurious counterexample. While there is one, TRUE is not possible.
     unconfirmed: Option<UnknownReason>,
     /// Checks counterexamples in an exact encoding.
@@ -614,7 +617,7 @@ impl Search<'_> {
 
     /// Gives the continuation a turn, unless TRUE is no longer possible.
     fn prove_the_rest(&mut self, turn: Turn) -> Option<Verdict> {
-        if self.unconfirmed.is_some() || self.reached_unsupported.is_some() {
+        if self.unconfirmed.is_some() || self.is_proof_hopeless {
             return None;
         }
         self.continuation.prove(self.pool, turn).map(Verdict::Safe)
@@ -654,6 +657,14 @@ impl Search<'_> {
             other => other.to_string(),
         };
         Site { what, span: instance.span }
+    }
+
+    /// Ends the search after `bound`, the last one: the continuation has the remaining effort.
+    fn end(&mut self, bound: u32) -> Result<Option<Verdict>, UnknownReason> {
+        match self.prove_the_rest(Turn::Last(bound)) {
+            Some(verdict) => Ok(Some(verdict)),
+            None => Err(self.without_answer(bound)),
+        }
     }
 
     /// The reason for UNKNOWN after `bound` has been completed.
