@@ -22,6 +22,7 @@
 //! Reading continues after its closing parenthesis, or at the next command that begins at the start
 //! of a line.
 
+mod ahead;
 mod reader;
 pub mod token;
 pub mod tree;
