@@ -93,6 +93,7 @@ impl Interner {
     }
 
     /// The text of a name of this interner.
+    #[inline]
     #[must_use]
     pub fn text(&self, name: Name) -> &str {
         slice(&self.text, &self.ends, name.0)
@@ -111,6 +112,7 @@ impl Interner {
     }
 }
 
+#[inline]
 fn slice<'a>(buffer: &'a str, ends: &[u32], index: u32) -> &'a str {
     let index = index as usize;
     let start = if index == 0 { 0 } else { ends[index - 1] as usize };

@@ -173,18 +173,21 @@ pub struct Tree {
 
 impl Tree {
     /// The kind of a node.
+    #[inline]
     #[must_use]
     pub fn kind(&self, node: Node) -> NodeKind {
         self.nodes[node.0 as usize].1
     }
 
     /// The location of a node.
+    #[inline]
     #[must_use]
     pub fn span(&self, node: Node) -> Span {
         self.nodes[node.0 as usize].0
     }
 
     /// The nodes of a list.
+    #[inline]
     #[must_use]
     pub fn list(&self, list: List) -> &[Node] {
         &self.lists[list.start as usize..][..list.len()]

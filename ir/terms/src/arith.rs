@@ -13,6 +13,9 @@
 //!   coefficient (reals); then the negative part moves to the right. The opposite comparison is the
 //!   negation of the same atom. Over integers a strict `<` is used only where it saves the
 //!   constant: `x - y ≤ -1` is `x < y`.
+//!
+//! Numbers that fit machine words are the domain of `linear`, which yields the same terms faster;
+//! this module has the general case.
 
 use super::bits::euclidean;
 use super::number::Number;

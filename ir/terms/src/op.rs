@@ -217,9 +217,9 @@ impl Hash for Op {
 
 impl Op {
     /// The payload as a number: different for different operators of one variant.
-    #[inline]
+    #[inline(always)]
     fn payload(&self) -> u64 {
-        let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        let pair = |high: u32, low: u32| (u64::from(high) << 32) | u64::from(low);
         match *self {
             Op::BvConst(id)
             | Op::IntConst(id)

@@ -41,7 +41,7 @@ impl NodeTable {
     /// The slot where the search for a hash begins: the upper bits of a hash are the best ones.
     #[inline]
     fn start(&self, hash: u32) -> usize {
-        (u64::from(hash) * self.slots.len() as u64 >> 32) as usize
+        ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
     }
 
     /// The term with this hash that satisfies `is`, else the slot where it belongs.
