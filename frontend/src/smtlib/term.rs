@@ -105,7 +105,7 @@ impl Elaborator {
         while let Some(task) = self.machine.work.last_mut() {
             let Task::Apply { node, arguments, next, .. } = task else {
                 let task = self.machine.work.pop().expect("the stack has a task");
-                self.step(pool, cx, task)?;
+                self.step(pool, cx, &task)?;
                 continue;
             };
             // Local variables and numbers, the most frequent arguments, need no task.
@@ -144,8 +144,8 @@ impl Elaborator {
         Ok(())
     }
 
-    fn step(&mut self, pool: &mut TermPool, cx: &Context<'_>, task: Task) -> Result<(), Diagnostic> {
-        match task {
+    fn step(&mut self, pool: &mut TermPool, cx: &Context<'_>, task: &Task) -> Result<(), Diagnostic> {
+        match *task {
             Task::Enter(node) => return self.enter(pool, cx, node),
             Task::Apply { .. } => unreachable!("applications are not steps"),
             Task::Bind(node) => {
