@@ -10,6 +10,9 @@
 //! parser (an LR automaton with its stack on the heap) nor the tree recurses, so a million nested
 //! `let`s need no special treatment.
 //!
+//! Most of a script is terms. The usual forms of terms are read in a loop over the tokens, ahead of
+//! the automaton, for which such a term is one token (`ahead`).
+//!
 //! # Accepted input
 //! All commands of the standard, `define-const` of SMT-LIB 2.7, SMTInterpol's `get-interpolants`,
 //! and the commands of Z3 for Horn clauses (`declare-rel`, `declare-var`, `rule`, `query`). Beyond
@@ -22,6 +25,7 @@
 //! Reading continues after its closing parenthesis, or at the next command that begins at the start
 //! of a line.
 
+mod ahead;
 mod reader;
 pub mod token;
 pub mod tree;

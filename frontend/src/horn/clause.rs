@@ -85,10 +85,10 @@ impl Builder {
     }
 
     /// Adds a clause.
-    pub(super) fn clause(&mut self, pool: &mut TermPool, raw: &RawClause, origin: String) {
+    pub(super) fn clause(&mut self, pool: &mut TermPool, raw: RawClause, origin: String) {
         let open = OpenClause {
             body: raw.body.iter().map(|&atom| self.atom(pool, atom)).collect(),
-            constraint: raw.constraint.clone(),
+            constraint: raw.constraint,
             head: raw.head.map(|atom| self.atom(pool, atom)),
         };
         if let Some(first) = open.body.first() {

@@ -345,7 +345,7 @@ impl<'m> Reader<'m> {
             self.declare(pool, auxiliary);
         }
         for clause in clauses {
-            self.builder.clause(pool, &clause, origin.clone());
+            self.builder.clause(pool, clause, origin.clone());
             self.spans.push(span);
         }
         Ok(())

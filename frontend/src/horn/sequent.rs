@@ -24,8 +24,7 @@
 use super::limits;
 use crate::smtlib::Declaration;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::Cell;
-use terms::{Op, Sort, Term, TermPool};
+use terms::{Op, Sort, Term, TermMap, TermPool};
 
 /// A clause: `body ∧ constraint ⇒ head`, over bound variables and declared variables.
 #[derive(Clone, Debug, Default)]
@@ -156,10 +155,12 @@ struct Sequent {
     pending: Vec<(Side, Term)>,
     /// The formulas that multiply the sequent, in order.
     splits: Vec<(Side, Term)>,
-    /// The formulas with relations or quantifiers that were taken apart.
-    seen: FxHashSet<(Side, Term)>,
+    /// The formulas with relations or quantifiers that were taken apart, with the sides as bits.
+    seen: TermMap,
+    /// The number of formulas in `seen`, counted on each side.
+    taken: usize,
     /// The bound variables that became variables of the clause.
-    opened: FxHashSet<Term>,
+    opened: TermMap,
     /// The number of names tried for renamed variables.
     renamed: u64,
     /// Whether the sequent holds trivially.
@@ -167,9 +168,20 @@ struct Sequent {
 }
 
 impl Sequent {
+    /// Adds a formula to those that were taken apart; returns whether it was new.
+    fn take(&mut self, side: Side, term: Term) -> bool {
+        let (sides, bit) = (self.seen.get(term).unwrap_or(0), 1 << side as u32);
+        let is_new = sides & bit == 0;
+        if is_new {
+            self.seen.insert(term, sides | bit);
+            self.taken += 1;
+        }
+        is_new
+    }
+
     fn size(&self) -> u64 {
         let formulas = self.done.body.len() + self.done.constraint.len();
-        let sets = self.seen.len() + self.opened.len();
+        let sets = self.taken + self.opened.len();
         (formulas + self.pending.len() + self.splits.len() + sets) as u64 + 1
     }
 }
@@ -178,7 +190,9 @@ impl Sequent {
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
     /// The [flags](flag) of each term.
-    flags: Vec<Cell<u8>>,
+    flags: Vec<u8>,
+    /// Terms whose flags are being computed, with the next child.
+    stack: Vec<(Term, u32)>,
     /// The symbols that are variables.
     variables: FxHashSet<Term>,
     auxiliary: Vec<Declaration>,
@@ -263,7 +277,7 @@ impl Splitter {
             return Ok(());
         }
         let mut defect = None;
-        let of = |term: Term| self.flags[term.0 as usize].get();
+        let of = |term: Term| self.flags[term.0 as usize];
         // The first term whose flags do not stem from its children.
         pool.visit(
             &[formula],
@@ -309,43 +323,51 @@ impl Splitter {
 
     fn flags(&mut self, pool: &TermPool, root: Term) -> u8 {
         if self.flags.len() < pool.len() {
-            self.flags.resize(pool.len(), Cell::new(0));
+            self.flags.resize(pool.len(), 0);
         }
-        let flags = &self.flags;
-        let of = |term: Term| flags[term.0 as usize].get();
-        let compute = |term: Term| {
-            let below = pool.children(term).iter().fold(flag::KNOWN, |flags, &child| flags | of(child));
-            let has_relation = below & flag::RELATION != 0;
-            let own = match pool.op(term) {
-                Op::Apply(_) if pool.sort(term) != Sort::Bool => flag::FOREIGN,
-                Op::Apply(_) if has_relation => flag::NESTED,
-                Op::Apply(_) => flag::RELATION,
-                Op::Symbol(_) if self.variables.contains(&term) => declared_sort(pool, pool.sort(term)),
-                Op::Symbol(_) if pool.sort(term) == Sort::Bool => flag::RELATION,
-                Op::Symbol(_) => flag::FOREIGN,
-                Op::Bound(_) => declared_sort(pool, pool.sort(term)),
-                Op::Forall | Op::Exists => flag::QUANTIFIER,
-                Op::Not | Op::And | Op::Or => 0,
-                // Of equations and conditionals, those between formulas are connectives.
-                Op::Eq if pool.sort(pool.children(term)[0]) == Sort::Bool => 0,
-                Op::Ite if pool.sort(term) == Sort::Bool => 0,
-                _ if has_relation => flag::NESTED,
-                _ => 0,
-            };
-            flags[term.0 as usize].set(below | own);
+        if self.flags[root.0 as usize] == 0 {
+            self.stack.push((root, 0));
+        }
+        while let Some((term, next)) = self.stack.last_mut() {
+            let children = &pool.children(*term)[*next as usize..];
+            let unknown = children.iter().position(|child| self.flags[child.0 as usize] == 0);
+            match unknown {
+                Some(offset) => {
+                    *next += offset as u32 + 1;
+                    self.stack.push((children[offset], 0));
+                }
+                None => {
+                    let term = *term;
+                    self.stack.pop();
+                    self.flags[term.0 as usize] = self.computed_flags(pool, term);
+                }
+            }
+        }
+        self.flags[root.0 as usize]
+    }
+
+    /// The flags of a term whose children have theirs.
+    fn computed_flags(&self, pool: &TermPool, term: Term) -> u8 {
+        let children = pool.children(term).iter();
+        let below = children.fold(flag::KNOWN, |flags, child| flags | self.flags[child.0 as usize]);
+        let has_relation = below & flag::RELATION != 0;
+        let own = match pool.op(term) {
+            Op::Apply(_) if pool.sort(term) != Sort::Bool => flag::FOREIGN,
+            Op::Apply(_) if has_relation => flag::NESTED,
+            Op::Apply(_) => flag::RELATION,
+            Op::Symbol(_) if self.variables.contains(&term) => declared_sort(pool, pool.sort(term)),
+            Op::Symbol(_) if pool.sort(term) == Sort::Bool => flag::RELATION,
+            Op::Symbol(_) => flag::FOREIGN,
+            Op::Bound(_) => declared_sort(pool, pool.sort(term)),
+            Op::Forall | Op::Exists => flag::QUANTIFIER,
+            Op::Not | Op::And | Op::Or => 0,
+            // Of equations and conditionals, those between formulas are connectives.
+            Op::Eq if pool.sort(pool.children(term)[0]) == Sort::Bool => 0,
+            Op::Ite if pool.sort(term) == Sort::Bool => 0,
+            _ if has_relation => flag::NESTED,
+            _ => 0,
         };
-        if of(root) & flag::KNOWN == 0 {
-            pool.visit(
-                &[root],
-                |term| of(term) & flag::KNOWN == 0,
-                |term| {
-                    if of(term) & flag::KNOWN == 0 {
-                        compute(term);
-                    }
-                },
-            );
-        }
-        of(root)
+        below | own
     }
 
     fn take_apart(
@@ -366,7 +388,7 @@ impl Splitter {
             sequent.done.constraint.push(conjunct);
             return Ok(());
         }
-        if !sequent.seen.insert((side, term)) {
+        if !sequent.take(side, term) {
             return Ok(());
         }
         match (side, pool.op(term)) {
@@ -429,7 +451,10 @@ impl Splitter {
 
     fn make_case(&mut self, pool: &mut TermPool, term: Term, work: &mut Vec<Sequent>) -> Term {
         let mut arguments = pool.free_bound_variables(term);
-        let opened = arguments.iter().copied().collect();
+        let mut opened = TermMap::default();
+        for &argument in &arguments {
+            opened.insert(argument, 0);
+        }
         for symbol in pool.free_symbols(term) {
             let symbol = pool.symbol_term(symbol);
             if self.variables.contains(&symbol) {
@@ -451,7 +476,7 @@ impl Splitter {
         work.extend(pool.children(term).iter().rev().map(|&case| Sequent {
             done: done.clone(),
             pending: vec![(Side::Left, case)],
-            opened: FxHashSet::clone(&opened),
+            opened: opened.clone(),
             ..Sequent::default()
         }));
         atom
@@ -487,6 +512,9 @@ impl Splitter {
 
 /// Whether the sort contains a declared sort, as a flag.
 pub(super) fn declared_sort(pool: &TermPool, sort: Sort) -> u8 {
+    if !matches!(sort, Sort::Uninterpreted(_) | Sort::Array(_)) {
+        return 0;
+    }
     let mut stack = vec![sort];
     while let Some(sort) = stack.pop() {
         match sort {
@@ -518,25 +546,25 @@ fn cases(pool: &mut TermPool, side: Side, term: Term) -> Vec<Vec<(Side, Term)>> 
 /// The body of a quantifier whose variables become variables of the clause: those that already are
 /// get new names.
 fn open(pool: &mut TermPool, sequent: &mut Sequent, quantifier: Term) -> Term {
-    let children = pool.children(quantifier).to_vec();
-    let (&body, variables) = children.split_last().expect("a quantifier has a body");
+    let (&body, variables) = pool.children(quantifier).split_last().expect("a quantifier has a body");
+    let Some(known) = variables.iter().position(|&variable| !sequent.opened.insert(variable, 0)) else {
+        return body;
+    };
+    let variables = variables.to_vec();
     let mut renamed = FxHashMap::default();
-    for &variable in variables {
-        if sequent.opened.insert(variable) {
+    for (place, variable) in variables.into_iter().enumerate().skip(known) {
+        if place > known && sequent.opened.insert(variable, 0) {
             continue;
         }
         let name = name_of(pool, variable).expect("a quantified variable has a name");
         let fresh = loop {
             sequent.renamed += 1;
             let fresh = pool.bound(&format!("{name}!{}", sequent.renamed), pool.sort(variable));
-            if sequent.opened.insert(fresh) {
+            if sequent.opened.insert(fresh, 0) {
                 break fresh;
             }
         };
         renamed.insert(variable, fresh);
-    }
-    if renamed.is_empty() {
-        return body;
     }
     pool.map_leaves(body, &mut |_, leaf| renamed.get(&leaf).copied())
 }

@@ -102,6 +102,9 @@ impl<'a> Application<'a> {
     /// occur.
     fn unify(&self, pool: &mut TermPool, terms: &mut [Term], first: usize) -> Result<()> {
         let mut sort = pool.sort(terms[first]);
+        if terms[first..].iter().all(|&term| pool.sort(term) == sort) {
+            return Ok(());
+        }
         if sort == Sort::Int && terms[first..].iter().any(|&term| pool.sort(term) == Sort::Real) {
             sort = Sort::Real;
         }

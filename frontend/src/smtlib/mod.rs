@@ -288,12 +288,9 @@ impl<'m> Script<'m> {
             Ok(command) => command,
             Err(error) => return Some(Err(error)),
         };
-        let names = self.reader.names();
-        Some(
-            self.elaborator
-                .command(pool, self.map, names, &command)
-                .map(|result| Step { span: command.span, command: result }),
-        )
+        let result = self.elaborator.command(pool, self.map, self.reader.names(), &command);
+        self.reader.recycle(command.tree);
+        Some(result.map(|result| Step { span: command.span, command: result }))
     }
 
     /// The declared constants and functions in scope, in order of declaration. Definitions by

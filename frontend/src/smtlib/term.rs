@@ -15,15 +15,19 @@
 use super::apply::Application;
 use super::elaborate::{Context, Elaborator, Naming, coerce, named};
 use super::literal;
+use super::logic::Logic;
 use super::scope::{Macro, Meaning};
 use super::theory::{self, INDEXED, Operator, PLAIN};
-use grammars::smtlib::{Name, Node, NodeKind};
+use grammars::smtlib::{List, Name, Node, NodeKind};
 use grammars::source::{Diagnostic, Span};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terms::{FunctionSymbol, Sort, Term, TermPool, print};
+
+/// Lists up to this length are compared pairwise.
+const FEW: usize = 8;
 
 /// The head of an application.
 #[derive(Clone, Debug)]
@@ -38,8 +42,14 @@ enum Head {
 #[derive(Debug)]
 enum Task {
     Enter(Node),
-    /// Applies the head to the terms of an [`NodeKind::Apply`].
-    Apply(Node, Head),
+    /// Enters the arguments of an [`NodeKind::Apply`] from number `next` on, then applies the head
+    /// to their terms.
+    Apply {
+        node: Node,
+        head: Head,
+        arguments: List,
+        next: usize,
+    },
     /// Binds the variables of a [`NodeKind::Let`] to their values and enters its body.
     Bind(Node),
     /// Leaves the body of a `let` and restores the given number of local variables.
@@ -80,33 +90,64 @@ impl Elaborator {
         naming: Naming,
     ) -> Result<Term, Diagnostic> {
         self.machine.naming = naming;
-        self.machine.work.push(Task::Enter(node));
-        while let Some(task) = self.machine.work.pop() {
-            if let Err(error) = self.step(pool, cx, task) {
-                self.machine.work.clear();
-                self.machine.terms.clear();
-                self.machine.variables.clear();
-                self.machine.live.clear();
-                return Err(error);
-            }
+        if let Err(error) = self.run(pool, cx, node) {
+            self.machine.work.clear();
+            self.machine.terms.clear();
+            self.machine.variables.clear();
+            self.machine.live.clear();
+            return Err(error);
         }
         Ok(self.machine.terms.pop().expect("the term of the node is on the stack"))
     }
 
-    fn step(&mut self, pool: &mut TermPool, cx: &Context<'_>, task: Task) -> Result<(), Diagnostic> {
-        match task {
-            Task::Enter(node) => return self.enter(pool, cx, node),
-            Task::Apply(node, head) => {
-                let NodeKind::Apply { arguments, .. } = cx.tree.kind(node) else {
-                    unreachable!("only applications are scheduled")
-                };
-                let mut terms = std::mem::take(&mut self.machine.terms);
-                let first = terms.len() - arguments.len();
-                let result = self.apply(pool, cx, node, &head, &mut terms[first..]);
-                terms.truncate(first);
-                self.machine.terms = terms;
-                self.machine.terms.push(result?);
+    fn run(&mut self, pool: &mut TermPool, cx: &Context<'_>, node: Node) -> Result<(), Diagnostic> {
+        self.enter(pool, cx, node)?;
+        while let Some(task) = self.machine.work.last_mut() {
+            let Task::Apply { node, arguments, next, .. } = task else {
+                let task = self.machine.work.pop().expect("the stack has a task");
+                self.step(pool, cx, &task)?;
+                continue;
+            };
+            // Local variables and numbers, the most frequent arguments, need no task.
+            let mut others = cx.tree.list(*arguments)[*next..].iter();
+            let terms = &mut self.machine.terms;
+            let compound = others.by_ref().find(|&&argument| match cx.tree.kind(argument) {
+                NodeKind::Symbol(name) => match self.scopes.local(name) {
+                    Some(term) => {
+                        terms.push(term);
+                        false
+                    }
+                    None => true,
+                },
+                NodeKind::Number(value) => {
+                    terms.push(number(pool, self.logic, value));
+                    false
+                }
+                _ => true,
+            });
+            *next = arguments.len() - others.len();
+            match compound {
+                Some(&argument) => self.enter(pool, cx, argument)?,
+                None => {
+                    let (node, first) = (*node, terms.len() - arguments.len());
+                    let Some(Task::Apply { head, .. }) = self.machine.work.pop() else {
+                        unreachable!("the task is the last one")
+                    };
+                    let mut terms = std::mem::take(&mut self.machine.terms);
+                    let result = self.apply(pool, cx, node, &head, &mut terms[first..]);
+                    terms.truncate(first);
+                    self.machine.terms = terms;
+                    self.machine.terms.push(result?);
+                }
             }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, pool: &mut TermPool, cx: &Context<'_>, task: &Task) -> Result<(), Diagnostic> {
+        match *task {
+            Task::Enter(node) => return self.enter(pool, cx, node),
+            Task::Apply { .. } => unreachable!("applications are not steps"),
             Task::Bind(node) => {
                 let NodeKind::Let { bindings, body } = cx.tree.kind(node) else {
                     unreachable!("only lets are scheduled")
@@ -195,6 +236,10 @@ impl Elaborator {
                 };
                 self.machine.terms.push(term);
             }
+            NodeKind::Number(value) => {
+                let term = number(pool, self.logic, value);
+                self.machine.terms.push(term);
+            }
             NodeKind::Numeral(name) => {
                 let value = BigInt::from(literal::natural(cx.names.text(name), span)?);
                 let term = match self.logic.has_real_numerals() {
@@ -228,8 +273,7 @@ impl Elaborator {
             }
             NodeKind::Apply { head, arguments } => {
                 let head = self.head(pool, cx, node, head)?;
-                self.machine.work.push(Task::Apply(node, head));
-                self.machine.work.extend(cx.tree.list(arguments).iter().rev().map(|&node| Task::Enter(node)));
+                self.machine.work.push(Task::Apply { node, head, arguments, next: 0 });
             }
             NodeKind::Let { bindings, .. } => {
                 let bindings = cx.tree.list(bindings);
@@ -285,15 +329,17 @@ impl Elaborator {
 
     /// Rejects duplicate variables in one list.
     fn check_distinct(&self, cx: &Context<'_>, nodes: &[Node]) -> Result<(), Diagnostic> {
-        if nodes.len() < 2 {
+        let name = |node: Node| match cx.tree.kind(node) {
+            NodeKind::Binding { name, .. } | NodeKind::Variable { name, .. } => name,
+            kind => unreachable!("the grammar admits only bindings or variables here, not {kind:?}"),
+        };
+        let is_new = |(at, &node): (usize, &Node)| nodes[..at].iter().all(|&other| name(other) != name(node));
+        if nodes.len() <= FEW && nodes.iter().enumerate().all(is_new) {
             return Ok(());
         }
         let mut seen: FxHashMap<Name, Node> = FxHashMap::default();
         for &node in nodes {
-            let (NodeKind::Binding { name, .. } | NodeKind::Variable { name, .. }) = cx.tree.kind(node)
-            else {
-                unreachable!("the grammar admits only bindings or variables here")
-            };
+            let name = name(node);
             if let Some(before) = seen.insert(name, node) {
                 let message = format!("`{}` is bound twice in one list", cx.names.text(name));
                 return Err(Diagnostic::error(cx.tree.span(node), message)
@@ -400,8 +446,8 @@ impl Elaborator {
     }
 
     fn function(&mut self, cx: &Context<'_>, name: Name, span: Span) -> Result<Head, Diagnostic> {
-        let text = cx.names.text(name);
         if self.scopes.local(name).is_some() {
+            let text = cx.names.text(name);
             return Err(Diagnostic::error(
                 span,
                 format!("the variable `{text}` cannot be applied to arguments"),
@@ -413,13 +459,13 @@ impl Elaborator {
                 Meaning::Macro(definition) => Ok(Head::Macro(Rc::clone(definition))),
                 _ => Err(Diagnostic::error(
                     span,
-                    format!("the constant `{text}` cannot be applied to arguments"),
+                    format!("the constant `{}` cannot be applied to arguments", cx.names.text(name)),
                 )
                 .with_secondary(definition.span, "declared here")),
             },
             None => match self.operator(cx.names, name) {
                 Some(operator) => Ok(Head::Operator(operator)),
-                None => match self.named_tester(cx, text) {
+                None => match self.named_tester(cx, cx.names.text(name)) {
                     Some(tester) => Ok(Head::Function(tester)),
                     None => Err(self.unknown(cx, name, span)),
                 },
@@ -510,6 +556,14 @@ impl Elaborator {
                 Ok(pool.const_array(*sort, value))
             }
         }
+    }
+}
+
+/// The term of a numeral.
+fn number(pool: &mut TermPool, logic: Logic, value: u32) -> Term {
+    match logic.has_real_numerals() {
+        true => pool.real(&BigRational::from_integer(BigInt::from(value))),
+        false => pool.int(i64::from(value)),
     }
 }
 

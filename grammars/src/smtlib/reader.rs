@@ -1,7 +1,8 @@
 //! Reading a file command by command.
 
+use super::ahead::Ahead;
 use super::token::{Raw, Token, Word};
-use super::tree::{Builder, Command};
+use super::tree::{Builder, Command, CommandKind, Tree};
 use super::{Interner, grammar};
 use crate::source::{Diagnostic, FileId, SourceMap, Span};
 use lalrpop_util::ParseError;
@@ -25,17 +26,20 @@ use logos::Logos;
 /// ```
 #[derive(Debug)]
 pub struct Reader<'m> {
-    lexer: logos::Lexer<'m, Raw>,
-    bytes: &'m [u8],
+    pub(super) lexer: logos::Lexer<'m, Raw>,
+    pub(super) bytes: &'m [u8],
     file: FileId,
     /// The global offset of the first byte.
     base: u32,
-    names: Interner,
+    pub(super) names: Interner,
     /// The offsets of the open parentheses of the current command.
     open: Vec<u32>,
-    /// The state before the last parenthesis at the start of a line inside the current command:
+    /// The local offset of the last parenthesis at the start of a line inside the current command:
     /// reading resumes there if that parenthesis begins a command.
-    line: Option<logos::Lexer<'m, Raw>>,
+    line: Option<usize>,
+    pub(super) ahead: Ahead,
+    /// An empty tree with the storage of a previous one.
+    spare: Tree,
 }
 
 /// A [`Reader`] between two commands without its map, to which files may be added meanwhile.
@@ -64,9 +68,17 @@ impl Paused {
     fn here(self, map: &SourceMap) -> Reader<'_> {
         let Paused { file, offset, names } = self;
         let bytes = map.bytes(file);
-        let mut lexer = Raw::lexer(bytes);
-        lexer.bump(offset);
-        Reader { lexer, bytes, file, base: map.file_span(file).lo, names, open: Vec::new(), line: None }
+        Reader {
+            lexer: lexer_at(bytes, offset),
+            bytes,
+            file,
+            base: map.file_span(file).lo,
+            names,
+            open: Vec::new(),
+            line: None,
+            ahead: Ahead::default(),
+            spare: Tree::default(),
+        }
     }
 }
 
@@ -89,14 +101,19 @@ impl<'m> Reader<'m> {
         &self.names
     }
 
-    fn span(&self) -> Span {
+    /// Takes back the tree of a command, whose storage the next command reuses.
+    pub fn recycle(&mut self, tree: Tree) {
+        self.spare = tree.emptied();
+    }
+
+    #[inline]
+    pub(super) fn span(&self) -> Span {
         let local = self.lexer.span();
         Span::new(self.base + local.start as u32, self.base + local.end as u32)
     }
 
     /// The next token, with the stack of parentheses updated.
     fn token(&mut self) -> Option<Result<(u32, Token, u32), Diagnostic>> {
-        let before = self.lexer.clone();
         let raw = self.lexer.next()?;
         let span = self.span();
         let token = match raw {
@@ -106,7 +123,7 @@ impl<'m> Reader<'m> {
         match token {
             Ok(Token::Open) => {
                 if !self.open.is_empty() && self.is_at_line_start() {
-                    self.line = Some(before);
+                    self.line = Some(self.lexer.span().start);
                 }
                 self.open.push(span.lo);
             }
@@ -142,11 +159,9 @@ impl<'m> Reader<'m> {
     /// with a command.
     fn recover(&mut self) {
         if let Some(line) = self.line.take() {
-            let mut lexer = line.clone();
-            lexer.next();
-            let broken = std::mem::replace(&mut self.lexer, lexer);
+            let broken = std::mem::replace(&mut self.lexer, lexer_at(self.bytes, line + 1));
             if self.command_word().is_some() {
-                self.lexer = line;
+                self.lexer = lexer_at(self.bytes, line);
                 return;
             }
             self.lexer = broken;
@@ -205,14 +220,26 @@ impl<'m> Reader<'m> {
             }
             Err(error) => return Some(Err(error)),
         };
-        let mut builder = Builder::default();
-        let mut tokens = Tokens { reader: self, first: Some(start), is_complete: false };
-        let result = grammar::CommandParser::new().parse(&mut builder, &mut tokens);
-        let is_complete = tokens.is_complete;
-        let end = self.base + self.lexer.span().end as u32;
-        match result {
-            Ok(kind) => Some(Ok(builder.finish(Span::new(start.0, end), kind))),
-            Err(error) => {
+        let mut builder = Builder::new(std::mem::take(&mut self.spare));
+        let behind = self.lexer.span().end;
+        self.ahead.tokens.clear();
+        self.ahead.tokens.push(start);
+        if self.read_ahead(&mut builder).is_some() {
+            if let (Ok(kind), _) = self.parse(&mut builder) {
+                return Some(Ok(builder.finish(self.since(start.0), kind)));
+            }
+            self.open.clear();
+            self.open.push(start.0);
+            self.line = None;
+        }
+        // The automaton reads the command from its start, and describes an error.
+        builder.clear();
+        self.lexer = lexer_at(self.bytes, behind);
+        self.ahead.tokens.clear();
+        self.ahead.tokens.push(start);
+        match self.parse(&mut builder) {
+            (Ok(kind), _) => Some(Ok(builder.finish(self.since(start.0), kind))),
+            (Err(error), is_complete) => {
                 let error = self.describe(error, start.0);
                 if !is_complete {
                     self.recover();
@@ -220,6 +247,22 @@ impl<'m> Reader<'m> {
                 Some(Err(error))
             }
         }
+    }
+
+    /// From the global offset `lo` to the end of the last token.
+    fn since(&self, lo: u32) -> Span {
+        Span::new(lo, self.span().hi)
+    }
+
+    /// Runs the automaton over the tokens that were read ahead and the rest of the command. Returns
+    /// also whether the last parenthesis is closed.
+    fn parse(
+        &mut self,
+        builder: &mut Builder,
+    ) -> (Result<CommandKind, ParseError<u32, Token, Diagnostic>>, bool) {
+        let mut tokens = Tokens { reader: self, ahead: 0, is_complete: false };
+        let result = grammar::CommandParser::new().parse(builder, &mut tokens);
+        (result, tokens.is_complete)
     }
 
     fn describe(&self, error: ParseError<u32, Token, Diagnostic>, start: u32) -> Diagnostic {
@@ -305,7 +348,8 @@ impl Iterator for Reader<'_> {
 /// The tokens of one command.
 struct Tokens<'r, 'm> {
     reader: &'r mut Reader<'m>,
-    first: Option<(u32, Token, u32)>,
+    /// The number of tokens that were read ahead and passed on.
+    ahead: usize,
     /// Whether the last parenthesis is closed.
     is_complete: bool,
 }
@@ -314,8 +358,9 @@ impl Iterator for Tokens<'_, '_> {
     type Item = Result<(u32, Token, u32), Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(first) = self.first.take() {
-            return Some(Ok(first));
+        if let Some(&token) = self.reader.ahead.tokens.get(self.ahead) {
+            self.ahead += 1;
+            return Some(Ok(token));
         }
         if self.is_complete {
             return None;
@@ -326,9 +371,18 @@ impl Iterator for Tokens<'_, '_> {
     }
 }
 
+/// A lexer at a local offset.
+fn lexer_at(bytes: &[u8], offset: usize) -> logos::Lexer<'_, Raw> {
+    let mut lexer = Raw::lexer(bytes);
+    lexer.bump(offset);
+    lexer
+}
+
 /// The tokens that would be accepted at a position. Many choices are summarized.
 fn expectation(expected: &[String]) -> String {
-    let mut names: Vec<&str> = expected.iter().map(|name| name.trim_matches('"')).collect();
+    // A term as a token stands for its own tokens, which are expected as well.
+    let names = expected.iter().map(|name| name.trim_matches('"')).filter(|name| *name != "term");
+    let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     names.dedup();
     let has = |name: &str| names.contains(&name);

@@ -1,7 +1,7 @@
 //! Reading of commands.
 
 use super::token::Word;
-use super::{CommandKind, NodeKind, Reader};
+use super::{CommandKind, List, Node, NodeKind, Reader, Tree};
 use crate::source::SourceMap;
 
 /// The commands of a text by their kind, errors as `line:column: message`.
@@ -131,4 +131,75 @@ fn depth_costs_no_stack() {
     let expression = format!("(set-info :x {}{})", "(".repeat(depth), ")".repeat(depth));
     assert!(read(expression.as_bytes())[0].is_ok());
     assert_eq!(errors(&"(assert (not ".repeat(depth)).len(), 1);
+}
+
+/// The form of a term with the places of its nodes, which begins at `start`.
+fn form(reader: &Reader<'_>, tree: &Tree, start: u32, node: Node) -> String {
+    let text = |name| reader.names().text(name);
+    let of = |node: Node| form(reader, tree, start, node);
+    let list = |list: List| tree.list(list).iter().map(|&node| of(node)).collect::<Vec<_>>().join(" ");
+    let form = match tree.kind(node) {
+        NodeKind::Number(value) => format!("{value}"),
+        NodeKind::Numeral(name) | NodeKind::Symbol(name) => text(name).to_owned(),
+        NodeKind::Decimal(name) | NodeKind::Hexadecimal(name) | NodeKind::Binary(name) => {
+            text(name).to_owned()
+        }
+        NodeKind::Indexed { name, indices } => format!("indexed {} {}", text(name), list(indices)),
+        NodeKind::As { identifier, sort } => format!("as {} {}", of(identifier), of(sort)),
+        NodeKind::Apply { head, arguments } => format!("apply {} {}", of(head), list(arguments)),
+        NodeKind::Let { bindings, body } => format!("let {} in {}", list(bindings), of(body)),
+        NodeKind::Binding { name, value } => format!("{} = {}", text(name), of(value)),
+        NodeKind::Forall { variables, body } => format!("forall {}. {}", list(variables), of(body)),
+        NodeKind::Exists { variables, body } => format!("exists {}. {}", list(variables), of(body)),
+        NodeKind::Variable { name, sort } => format!("{}: {}", text(name), of(sort)),
+        kind => panic!("{kind:?}"),
+    };
+    let span = tree.span(node);
+    format!("[{} {} {form}]", span.lo - start, span.hi - start)
+}
+
+#[test]
+fn terms_read_ahead_are_those_of_the_automaton() {
+    let terms = [
+        "x",
+        "|a b|",
+        "12",
+        "12345678901",
+        "1.50",
+        "#xAb",
+        "#b01",
+        "(f x 1 (g |y| 2) z)",
+        "(let ((x 1) (y (f x))) (let ((x y)) (g x y)))",
+        "(forall ((x Int) (|y| (Array Int (_ BitVec 8)))) (exists ((z S)) (p x y z)))",
+        "((_ extract 3 1) ((as const (Array Int Int)) (as c S)))",
+        "(concat (_ bv3 8) (_ +oo 8 24) ((_ f #x1 a) x))",
+    ];
+    for term in terms {
+        let read = |prefix: &str, suffix: &str| {
+            let text = format!("{prefix}{term}{suffix}");
+            let mut map = SourceMap::new();
+            let file = map.add("a.smt2", text.into_bytes()).unwrap();
+            let mut reader = Reader::new(&map, file);
+            let command = reader.next().unwrap().unwrap();
+            let node = match command.kind {
+                CommandKind::Assert(node) | CommandKind::DefineFun { body: node, .. } => node,
+                kind => panic!("{kind:?}"),
+            };
+            // An annotated term is left to the automaton.
+            let (node, was_ahead) = match command.tree.kind(node) {
+                NodeKind::Annotated { term, .. } => (term, false),
+                _ => (node, true),
+            };
+            (form(&reader, &command.tree, map.file_span(file).lo + prefix.len() as u32, node), was_ahead)
+        };
+        let (expected, was_ahead) = read("(assert (! ", " :a))");
+        assert!(!was_ahead);
+        for prefix in [
+            "(assert ",
+            "(define-fun f ((x Int) (|y| (Array Int Int))) (_ BitVec 3) ",
+            "(define-const |c| Int ",
+        ] {
+            assert_eq!(read(prefix, ")"), (expected.clone(), true), "{prefix}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Tokens of SMT-LIB.
 
+use super::tree::Node;
 use super::{Interner, Name};
 use crate::source::{Diagnostic, Span};
 use logos::Logos;
@@ -161,6 +162,8 @@ pub enum Token {
     Hexadecimal(Name),
     Binary(Name),
     String(Name),
+    /// A term that was read ahead of the automaton.
+    Term(Node),
 }
 
 impl fmt::Display for Token {
@@ -176,6 +179,7 @@ impl fmt::Display for Token {
             Token::Hexadecimal(_) => "hexadecimal constant",
             Token::Binary(_) => "binary constant",
             Token::String(_) => "string",
+            Token::Term(_) => "term",
         })
     }
 }

@@ -34,6 +34,8 @@ impl List {
 pub enum NodeKind {
     /// Decimal digits.
     Numeral(Name),
+    /// A numeral of few digits that is a term, by its value.
+    Number(u32),
     /// Digits with a point.
     Decimal(Name),
     /// `#x` and digits.
@@ -171,21 +173,34 @@ pub struct Tree {
 
 impl Tree {
     /// The kind of a node.
+    #[inline]
     #[must_use]
     pub fn kind(&self, node: Node) -> NodeKind {
         self.nodes[node.0 as usize].1
     }
 
     /// The location of a node.
+    #[inline]
     #[must_use]
     pub fn span(&self, node: Node) -> Span {
         self.nodes[node.0 as usize].0
     }
 
     /// The nodes of a list.
+    #[inline]
     #[must_use]
     pub fn list(&self, list: List) -> &[Node] {
         &self.lists[list.start as usize..][..list.len()]
+    }
+
+    /// The tree without its nodes. Keeps moderate storage.
+    pub(super) fn emptied(mut self) -> Tree {
+        const KEPT: usize = 1 << 12;
+        self.nodes.clear();
+        self.nodes.shrink_to(KEPT);
+        self.lists.clear();
+        self.lists.shrink_to(KEPT);
+        self
     }
 
     /// The number of nodes.
@@ -322,6 +337,19 @@ pub struct Builder {
 }
 
 impl Builder {
+    /// A builder that stores its nodes in `tree`, which is empty.
+    pub(super) fn new(tree: Tree) -> Self {
+        Builder { tree, pending: Vec::new() }
+    }
+
+    /// Removes all nodes.
+    pub(super) fn clear(&mut self) {
+        self.tree.nodes.clear();
+        self.tree.lists.clear();
+        self.pending.clear();
+    }
+
+    #[inline]
     pub(super) fn node(&mut self, lo: u32, kind: NodeKind, hi: u32) -> Node {
         let node = Node(self.tree.nodes.len() as u32);
         self.tree.nodes.push((Span::new(lo, hi), kind));
@@ -333,11 +361,29 @@ impl Builder {
         self.pending.push(node);
     }
 
+    /// The number of elements of lists that are not finished.
+    #[inline]
+    pub(super) fn pending(&self) -> u32 {
+        self.pending.len() as u32
+    }
+
+    /// The elements from number `first` on as a list.
+    #[inline]
+    pub(super) fn list_from(&mut self, first: u32) -> List {
+        self.list(self.pending() - first)
+    }
+
+    /// The location of a node.
+    pub(super) fn span(&self, node: Node) -> Span {
+        self.tree.span(node)
+    }
+
     /// The last `length` elements as a list.
     pub(super) fn list(&mut self, length: u32) -> List {
         let start = self.tree.lists.len() as u32;
         let first = self.pending.len() - length as usize;
-        self.tree.lists.extend(self.pending.drain(first..));
+        self.tree.lists.extend_from_slice(&self.pending[first..]);
+        self.pending.truncate(first);
         List { start, length }
     }
 

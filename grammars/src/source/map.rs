@@ -267,7 +267,14 @@ impl File {
 fn line_starts(bytes: &[u8]) -> Vec<u32> {
     let mut starts = Vec::with_capacity(bytes.len() / 32 + 1);
     starts.push(0);
-    starts.extend(bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at as u32 + 1));
+    // Most chunks are in the middle of a line, which is seen without a look at single bytes.
+    const CHUNK: usize = 32;
+    for (index, chunk) in bytes.chunks(CHUNK).enumerate() {
+        if chunk.iter().fold(false, |found, byte| found | (*byte == b'\n')) {
+            let ends = chunk.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            starts.extend(ends.map(|(at, _)| (index * CHUNK + at) as u32 + 1));
+        }
+    }
     starts
 }
 

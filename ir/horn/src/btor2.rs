@@ -13,6 +13,7 @@
 //!
 //! A truth value is one bit. A constant array in a term is a state that keeps its initial value.
 
+use crate::updates::Contents;
 use crate::{TransitionSystem, Update, Updates, updates, variable_name};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -109,14 +110,15 @@ impl TransitionSystem {
         for variable in &self.states {
             updates.insert(variable.next, Update { after: variable.symbol, value: None });
         }
-        updates::determine(pool, self.init, &mut updates);
+        let contents = Contents::new(pool, self.init, &updates);
+        updates::determine(pool, self.init, &contents, &mut updates);
         for update in updates.values_mut() {
             update.value = update.value.filter(|&value| match pool.op(value) {
                 Op::ConstArray(_) => pool.op(pool.children(value)[0]).is_constant(),
                 op => op.is_constant(),
             });
         }
-        let rest = updates::guard(pool, self.init, &updates);
+        let rest = updates::guard(pool, self.init, &contents, &updates);
         (updates.values().map(|update| update.value).collect(), rest)
     }
 }

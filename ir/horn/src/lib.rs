@@ -49,9 +49,10 @@ pub use transition::{LocationSort, Nonlinear, StateVariable, TransitionSystem};
 pub use translation::{Target, Translation};
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use terms::entity::PrimaryMap;
-use terms::{Term, TermPool};
+use terms::{Term, TermMap, TermPool};
+use updates::Contents;
 
 terms::entity! {
     /// A relation of a system, an uninterpreted predicate.
@@ -197,12 +198,25 @@ impl ClauseData {
         pool: &mut TermPool,
         body: Vec<Atom>,
         constraint: Term,
+        head: (Option<Atom>, Updates),
+        origin: String,
+    ) -> Self {
+        ClauseData::with_contents(pool, &mut Contents::default(), body, constraint, head, origin)
+    }
+
+    /// As [`from_constraint`](Self::from_constraint), with storage that is used for many clauses.
+    fn with_contents(
+        pool: &mut TermPool,
+        contents: &mut Contents,
+        body: Vec<Atom>,
+        constraint: Term,
         (head, mut updates): (Option<Atom>, Updates),
         origin: String,
     ) -> Self {
-        updates::determine(pool, constraint, &mut updates);
-        let guard = updates::guard(pool, constraint, &updates);
-        let inner = inner(pool, &body, &updates, constraint);
+        contents.fill(pool, constraint, &updates);
+        updates::determine(pool, constraint, contents, &mut updates);
+        let guard = updates::guard(pool, constraint, contents, &updates);
+        let inner = inner_of(&contents.symbols, &body, &updates);
         ClauseData { body, constraint, head, updates, guard, inner, origin }
     }
 
@@ -271,11 +285,18 @@ impl ClauseData {
 }
 
 /// All symbols of `constraint` except arguments of the body and of the head.
-fn inner(pool: &mut TermPool, body: &[Atom], updates: &Updates, constraint: Term) -> Vec<Term> {
+fn inner(pool: &TermPool, body: &[Atom], updates: &Updates, constraint: Term) -> Vec<Term> {
+    inner_of(&Contents::new(pool, constraint, updates).symbols, body, updates)
+}
+
+/// The `symbols` of a constraint except arguments of the body and of the head.
+fn inner_of(symbols: &[Term], body: &[Atom], updates: &Updates) -> Vec<Term> {
+    let mut outer = TermMap::default();
     let arguments = body.iter().flat_map(|atom| atom.arguments.iter().copied());
-    let outer: FxHashSet<Term> = arguments.chain(updates.values().map(|update| update.after)).collect();
-    let symbols = pool.free_symbols(constraint).into_iter().map(|symbol| pool.symbol_term(symbol));
-    symbols.filter(|symbol| !outer.contains(symbol)).collect()
+    for symbol in arguments.chain(updates.values().map(|update| update.after)) {
+        outer.insert(symbol, 0);
+    }
+    symbols.iter().copied().filter(|&symbol| !outer.contains(symbol)).collect()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! with their own names. An argument that is another term, or a variable that already has a symbol,
 //! becomes an equation. Symbols of relations differ from all inner symbols.
 
+use crate::updates::Contents;
 use crate::{Atom, ClauseData, Relation, RelationData, System, Update, Updates};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{Op, Sort, Substitution, Term, TermPool};
@@ -36,6 +37,11 @@ pub struct Normalizer {
     /// The inner symbols for the terms that are arguments in bodies.
     places: FxHashMap<(usize, Sort), Term>,
     images: Substitution,
+    contents: Contents,
+    /// Equations between a symbol and a term over variables, and the conjuncts of a constraint: the
+    /// storage of [`clause`](Self::clause).
+    equations: Vec<(Term, Term)>,
+    conjuncts: Vec<Term>,
 }
 
 impl Normalizer {
@@ -118,8 +124,8 @@ impl Normalizer {
         origin: String,
     ) -> ClauseData {
         self.images.clear();
-        // Equations between a symbol and a term over variables.
-        let mut equations: Vec<(Term, Term)> = Vec::new();
+        let mut equations = std::mem::take(&mut self.equations);
+        let mut conjuncts = std::mem::take(&mut self.conjuncts);
         let mut body = Vec::with_capacity(open.body.len());
         let mut places = 0;
         for (index, (relation, terms)) in open.body.iter().enumerate() {
@@ -169,8 +175,7 @@ impl Normalizer {
             }
             system.updated(*relation, &updates)
         });
-        let mut conjuncts = Vec::with_capacity(equations.len() + open.constraint.len());
-        for (symbol, term) in equations {
+        for (symbol, term) in equations.drain(..) {
             let image = self.image(pool, term);
             conjuncts.push(pool.eq(symbol, image));
         }
@@ -178,7 +183,9 @@ impl Normalizer {
             conjuncts.push(self.image(pool, conjunct));
         }
         let constraint = pool.and(&conjuncts);
-        ClauseData::from_constraint(pool, body, constraint, (head, updates), origin)
+        conjuncts.clear();
+        (self.equations, self.conjuncts) = (equations, conjuncts);
+        ClauseData::with_contents(pool, &mut self.contents, body, constraint, (head, updates), origin)
     }
 
     /// A term over variables of the last clause as a term over its symbols.

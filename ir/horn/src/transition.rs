@@ -15,6 +15,7 @@
 //! # Cost
 //! Linear in the size of the system, plus the number of pairs of arguments of one relation.
 
+use crate::updates::Contents;
 use crate::{ClauseData, Relation, System, Update, Updates, updates, variable_name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::Entity;
@@ -97,8 +98,9 @@ impl TransitionSystem {
         for variable in &self.states {
             updates.insert(variable.symbol, Update { after: variable.next, value: None });
         }
-        updates::determine(pool, self.trans, &mut updates);
-        let guard = updates::guard(pool, self.trans, &updates);
+        let contents = Contents::new(pool, self.trans, &updates);
+        updates::determine(pool, self.trans, &contents, &mut updates);
+        let guard = updates::guard(pool, self.trans, &contents, &updates);
         (updates.values().map(|update| update.value).collect(), guard)
     }
 }

@@ -72,6 +72,20 @@ impl NodeArena {
         unsafe { std::slice::from_raw_parts(node.children.as_ptr(), node.len as usize) }
     }
 
+    /// Whether the term is this one.
+    #[inline]
+    pub(super) fn is(&self, term: Term, op: Op, sort: Sort, children: &[Term]) -> bool {
+        let node = &self.nodes[term.0 as usize];
+        node.op == op
+            && match (self.children(term), children) {
+                // Most lists are too short for a call of `memcmp`.
+                ([], []) => node.sort == sort,
+                (&[a], &[b]) => a == b,
+                (&[a, c], &[b, d]) => a == b && c == d,
+                (of, children) => of == children,
+            }
+    }
+
     /// Bytes used by nodes and children.
     pub(super) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>() + self.arena.allocated_bytes()

@@ -13,6 +13,9 @@
 //!   coefficient (reals); then the negative part moves to the right. The opposite comparison is the
 //!   negation of the same atom. Over integers a strict `<` is used only where it saves the
 //!   constant: `x - y ≤ -1` is `x < y`.
+//!
+//! Numbers that fit machine words are the domain of `linear`, which yields the same terms faster;
+//! this module has the general case.
 
 use super::bits::euclidean;
 use super::number::Number;
@@ -21,7 +24,8 @@ use num_bigint::BigInt;
 use num_traits::One;
 use smallvec::SmallVec;
 
-const FLATTEN: usize = 8;
+/// A sum with more children is a base in a larger sum.
+pub(super) const FLATTEN: usize = 8;
 
 type Parts = SmallVec<[(Term, Number); 8]>;
 
@@ -162,6 +166,9 @@ impl TermPool {
             }
             _ => {}
         }
+        if let Some(sum) = self.small_linear(sort, terms.iter().map(|&term| (term, 1))) {
+            return sum;
+        }
         let summands: SmallVec<[(Term, i64); 8]> = terms.iter().map(|&term| (term, 1)).collect();
         let sum = self.linear(sort, &summands);
         self.linear_term(&sum)
@@ -174,7 +181,11 @@ impl TermPool {
         if let Some(lifted) = self.lift2(a, b, TermPool::sub) {
             return lifted;
         }
-        let sum = self.linear(sort, &[(a, 1), (b, -1)]);
+        let terms = [(a, 1), (b, -1)];
+        if let Some(difference) = self.small_linear(sort, terms.into_iter()) {
+            return difference;
+        }
+        let sum = self.linear(sort, &terms);
         self.linear_term(&sum)
     }
 
@@ -183,6 +194,9 @@ impl TermPool {
         let sort = self.assert_arithmetic(a);
         if let Some(lifted) = self.lift(a, TermPool::neg) {
             return lifted;
+        }
+        if let Some(negation) = self.small_linear(sort, std::iter::once((a, -1))) {
+            return negation;
         }
         let sum = self.linear(sort, &[(a, -1)]);
         self.linear_term(&sum)
@@ -199,6 +213,9 @@ impl TermPool {
             if let Some(k) = self.as_number(x) {
                 if k.is_zero() {
                     return x;
+                }
+                if let Some(product) = self.small_multiple(sort, x, y) {
+                    return product;
                 }
                 let mut product = self.linear(sort, &[(y, 1)]);
                 product.scale(&k);
@@ -307,6 +324,9 @@ impl TermPool {
         if let Some(lifted) = self.lift2(a, b, |pool, x, y| pool.compare_linear(x, y, strictness)) {
             return lifted;
         }
+        if let Some(atom) = self.small_compare(sort, a, b, strictness) {
+            return atom;
+        }
         // Σ ∘ bound
         let mut sum = self.linear(sort, &[(a, 1), (b, -1)]);
         let mut bound = sum.constant.neg();
@@ -360,17 +380,22 @@ impl TermPool {
     /// `Σ ≤ bound` or `Σ < bound`, with the negative part of the sum on the right.
     fn linear_atom(&mut self, sum: Linear, bound: Number, strictness: Strictness) -> Term {
         let (left, mut right) = Self::sides(sum);
-        let mut op = if strictness == Strictness::Weak { Op::Le } else { Op::Lt };
+        let mut strictness = strictness;
         if right.sort == Sort::Int && bound == Number::new(-1) && !right.parts.is_empty() {
-            op = Op::Lt;
+            strictness = Strictness::Strict;
         } else {
             right.constant = bound;
         }
         let left = self.linear_term(&left);
         let right = self.linear_term(&right);
+        self.linear_sides(left, right, strictness)
+    }
+
+    /// `left ≤ right` or `left < right` over sides in normal form.
+    pub(super) fn linear_sides(&mut self, left: Term, right: Term, strictness: Strictness) -> Term {
         // The sides may have become those of a simpler atom.
-        let strictness = if op == Op::Le { Strictness::Weak } else { Strictness::Strict };
         let lifted = self.lift2(left, right, |pool, x, y| pool.compare_linear(x, y, strictness));
+        let op = if strictness == Strictness::Weak { Op::Le } else { Op::Lt };
         lifted.unwrap_or_else(|| self.intern(op, Sort::Bool, &[left, right]))
     }
 
@@ -394,6 +419,9 @@ impl TermPool {
             return self.eq_plain(a, b);
         }
         let sort = self.sort(a);
+        if let Some(equation) = self.small_equal(sort, a, b) {
+            return equation;
+        }
         let mut sum = self.linear(sort, &[(a, 1), (b, -1)]);
         if sum.parts.is_empty() {
             return self.bool(sum.constant.is_zero());
@@ -450,8 +478,11 @@ impl TermPool {
     }
 }
 
+/// The kind of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Strictness {
+pub(super) enum Strictness {
+    /// `≤`
     Weak,
+    /// `<`
     Strict,
 }

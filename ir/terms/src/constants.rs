@@ -58,7 +58,11 @@ pub(super) struct Constants {
     naturals: Vec<Natural>,
     small_naturals: FxHashMap<u64, u32>,
     big_naturals: FxHashMap<BigUint, u32>,
-    integers: IndexSet<BigInt, FxBuildHasher>,
+    integers: Vec<BigInt>,
+    /// The constants of integers that fit a machine word.
+    small_integers: FxHashMap<i64, Term>,
+    /// The ids of other integers.
+    big_integers: FxHashMap<BigInt, u32>,
     rationals: IndexSet<Fraction, FxBuildHasher>,
 }
 
@@ -226,18 +230,38 @@ impl TermPool {
     }
 
     /// The integer constant `value`.
+    #[inline]
     pub fn int(&mut self, value: i64) -> Term {
-        self.int_big(&BigInt::from(value))
+        match self.constants.small_integers.get(&value) {
+            Some(&term) => term,
+            None => self.new_int(value),
+        }
+    }
+
+    fn new_int(&mut self, value: i64) -> Term {
+        let id = self.constants.integers.len() as u32;
+        self.constants.integers.push(BigInt::from(value));
+        let term = self.intern(Op::IntConst(id), Sort::Int, &[]);
+        self.constants.small_integers.insert(value, term);
+        term
     }
 
     /// The integer constant `value`.
     pub fn int_big(&mut self, value: &BigInt) -> Term {
-        let integers = &mut self.constants.integers;
-        let id = match integers.get_index_of(value) {
-            Some(id) => id,
-            None => integers.insert_full(value.clone()).0,
+        if let Some(small) = value.to_i64() {
+            return self.int(small);
+        }
+        let Constants { integers, big_integers, .. } = &mut self.constants;
+        let id = match big_integers.get(value) {
+            Some(&id) => id,
+            None => {
+                let id = integers.len() as u32;
+                integers.push(value.clone());
+                big_integers.insert(value.clone(), id);
+                id
+            }
         };
-        self.intern(Op::IntConst(id as u32), Sort::Int, &[])
+        self.intern(Op::IntConst(id), Sort::Int, &[])
     }
 
     /// The real constant `value`.

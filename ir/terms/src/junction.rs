@@ -25,8 +25,8 @@
 //! longer junction compares each operand only with its neighbors in the order of creation, where
 //! related guards are adjacent.
 
+use super::table::TermMap;
 use super::{Op, Sort, Term, TermPool};
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// An operand with more children than this is not flattened.
@@ -73,10 +73,10 @@ impl TermPool {
     /// conjunction or a negated disjunction.
     pub fn conjuncts(&mut self, formulas: &[Term]) -> Vec<Term> {
         let mut found = Vec::with_capacity(formulas.len());
-        let mut seen = FxHashSet::default();
+        let mut seen = TermMap::default();
         let mut stack: Vec<Term> = formulas.iter().rev().copied().collect();
         while let Some(term) = stack.pop() {
-            if !seen.insert(term) {
+            if !seen.insert(term, 0) {
                 continue;
             }
             match self.op(term) {
@@ -148,14 +148,18 @@ impl TermPool {
             self.assert_bool(term);
             self.flatten(kind, term, &mut operands);
         }
-        operands.sort_unstable();
-        operands.dedup();
+        if !operands.is_sorted_by(|a, b| a < b) {
+            operands.sort_unstable();
+            operands.dedup();
+        }
         let neutral = self.bool(kind.neutral());
         let dominant = self.bool(!kind.neutral());
-        if operands.contains(&dominant) {
+        // The constants are the oldest terms.
+        let constants = operands.iter().take_while(|&&operand| self.as_bool(operand).is_some()).count();
+        if operands[..constants].contains(&dominant) {
             return dominant;
         }
-        operands.retain(|t| *t != neutral);
+        operands.drain(..constants);
         for &term in &operands {
             if self.op(term) == Op::Not && operands.binary_search(&self.children(term)[0]).is_ok() {
                 return dominant;
@@ -170,7 +174,7 @@ impl TermPool {
             return simpler;
         }
         let dual = kind.dual().op();
-        if operands.iter().any(|&t| self.op(t) == dual) {
+        if operands.iter().any(|&t| self.op(t) == dual) && self.may_simplify(kind, &operands) {
             let simpler = self.nested(|pool| {
                 pool.resolve(kind, &operands)
                     .or_else(|| if kind == Junction::Or { pool.factor(kind, &operands) } else { None })
@@ -244,6 +248,70 @@ impl TermPool {
         } else {
             SmallVec::from_slice(&[term])
         }
+    }
+
+    /// The elements of an operand as in [`set`](Self::set).
+    fn elements<'a>(&'a self, kind: Junction, operand: &'a Term) -> &'a [Term] {
+        let children = self.children(*operand);
+        let is_set = self.op(*operand) == kind.dual().op() && children.len() <= MAX_SET;
+        if is_set { children } else { std::slice::from_ref(operand) }
+    }
+
+    fn print(&self, kind: Junction, operand: Term) -> Print {
+        let elements = self.elements(kind, &operand);
+        let mut print = Print { atoms: 0, whole: bit(operand), len: elements.len(), is_simple: true };
+        for &element in elements {
+            let is_negation = self.op(element) == Op::Not;
+            let atom = if is_negation { self.children(element)[0] } else { element };
+            let compound = if is_negation { kind.dual().op() } else { kind.op() };
+            print.is_simple &= self.op(atom) != compound || self.children(atom).len() > FLATTEN;
+            print.atoms |= bit(atom);
+        }
+        print
+    }
+
+    /// Whether [`resolve`](Self::resolve) or [`factor`](Self::factor) may change the operands, which
+    /// are neither equal nor complements. A necessary condition that fails for nearly all
+    /// junctions, without copies of the sets.
+    fn may_simplify(&self, kind: Junction, operands: &[Term]) -> bool {
+        let dual = kind.dual().op();
+        if kind == Junction::Or && operands.iter().all(|&term| self.op(term) == dual) {
+            return true;
+        }
+        let mut prints: SmallVec<[Print; 16]> = SmallVec::with_capacity(operands.len());
+        let mut are_simple = true;
+        for &operand in operands {
+            let print = self.print(kind, operand);
+            are_simple &= print.is_simple;
+            prints.push(print);
+        }
+        let is_short = operands.len() <= MAX_SETS;
+        let reach = if is_short { operands.len() } else { WINDOW };
+        for (c, print) in prints.iter().enumerate() {
+            // A single element is related to an equal one or to its complement only.
+            if are_simple && print.len == 1 {
+                continue;
+            }
+            let first = c.saturating_sub(reach);
+            for (a, other) in prints[first..operands.len().min(c + reach + 1)].iter().enumerate() {
+                let [as_set, as_whole] = other.fits(print);
+                if first + a == c || !as_set && !as_whole {
+                    continue;
+                }
+                let (whole, set_c) = (&operands[first + a], self.elements(kind, &operands[c]));
+                let is_related = |a: &[Term]| match self.compare_sets(kind, a, set_c) {
+                    Comparison::Unrelated => false,
+                    Comparison::Subsumed => true,
+                    Comparison::Shortened(_) => is_short || other.len == print.len,
+                };
+                if as_set && is_related(self.elements(kind, whole))
+                    || as_whole && is_related(std::slice::from_ref(whole))
+                {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Applies subsumption and self-subsuming resolution to the sets; `None` if nothing changes.
@@ -388,6 +456,35 @@ impl TermPool {
         let rest = self.junction(kind, &rests);
         common.push(rest);
         Some(self.junction(kind.dual(), &common))
+    }
+}
+
+/// The bit of an atom in a fingerprint.
+#[inline]
+fn bit(atom: Term) -> u64 {
+    1 << (atom.0.wrapping_mul(0x9e37_79b9) >> 26)
+}
+
+/// A fingerprint of an operand as a set of elements.
+struct Print {
+    /// The bits of the atoms of the elements.
+    atoms: u64,
+    /// The bit of the operand.
+    whole: u64,
+    /// The number of elements.
+    len: usize,
+    /// Whether the complement of each element is a single element.
+    is_simple: bool,
+}
+
+impl Print {
+    /// Whether this operand may be related to the `other` one, as a set of several elements and as
+    /// a single one. Each of its elements is then in the other set, or its complement is; so the
+    /// atoms of a simple set are atoms of the other one.
+    #[inline]
+    fn fits(&self, other: &Print) -> [bool; 2] {
+        let as_set = self.len <= other.len && (!self.is_simple || self.atoms & !other.atoms == 0);
+        [as_set, self.len > 1 && self.whole & !other.atoms == 0]
     }
 }
 

@@ -37,6 +37,7 @@ mod eval;
 mod float;
 mod ieee;
 mod junction;
+mod linear;
 mod number;
 mod op;
 pub mod operators;
@@ -47,6 +48,7 @@ mod scopes;
 pub mod signature;
 mod sort;
 mod substitution;
+mod table;
 mod traverse;
 mod value;
 pub mod wire;
@@ -62,6 +64,7 @@ pub use random::Random;
 pub use signature::SortError;
 pub use sort::{ArraySort, Signedness, Sort};
 pub use substitution::{Dense, Images, Sparse, Substitution};
+pub use table::TermMap;
 pub use value::{ArrayValue, Value};
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Operators of terms.
 
+use std::hash::{Hash, Hasher};
+
 crate::entity! {
     /// A free constant (an SMT-LIB function of arity 0), interned by name and sort in its pool.
     Symbol, "sym"
@@ -50,7 +52,7 @@ impl RoundingMode {
 
 /// The operator at the root of a term. Payloads are ids into tables of the pool, so an `Op` is
 /// small and `Copy`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the variants are SMT-LIB's operators by their SMT-LIB names")]
 pub enum Op {
     // Leaves.
@@ -192,7 +194,57 @@ pub enum Op {
     Exists,
 }
 
+/// As derived, but inlined: the comparison with a constant operator compares one byte.
+impl PartialEq for Op {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other) && self.payload() == other.payload()
+    }
+}
+
+impl Eq for Op {}
+
+impl Hash for Op {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self.payload() {
+            0 => {}
+            payload => state.write_u64(payload),
+        }
+    }
+}
+
 impl Op {
+    /// The payload as a number: different for different operators of one variant.
+    #[inline(always)]
+    fn payload(&self) -> u64 {
+        let pair = |high: u32, low: u32| (u64::from(high) << 32) | u64::from(low);
+        match *self {
+            Op::BvConst(id)
+            | Op::IntConst(id)
+            | Op::RealConst(id)
+            | Op::FloatConst(id)
+            | Op::Symbol(Symbol(id))
+            | Op::Value(id)
+            | Op::Bound(id)
+            | Op::Apply(FunctionSymbol(id))
+            | Op::ZeroExtend(id)
+            | Op::SignExtend(id)
+            | Op::ConstArray(super::ArraySort(id))
+            | Op::FpToUnsigned(id)
+            | Op::FpToSigned(id) => u64::from(id),
+            Op::RoundingMode(mode) => mode as u64,
+            Op::Extract { high, low } => pair(high, low),
+            Op::FpFromBits { exponent, significand }
+            | Op::FpFromFloat { exponent, significand }
+            | Op::FpFromReal { exponent, significand }
+            | Op::FpFromSigned { exponent, significand }
+            | Op::FpFromUnsigned { exponent, significand } => pair(exponent.into(), significand.into()),
+            _ => 0,
+        }
+    }
+
     /// Whether terms with this operator are literals of their sort. Literals of one sort with
     /// different handles have different values.
     #[inline]

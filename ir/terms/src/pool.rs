@@ -16,6 +16,7 @@
 
 use super::arena::NodeArena;
 use super::constants::Constants;
+use super::table::NodeTable;
 use super::{ArraySort, FunctionSymbol, Op, Sort, Symbol};
 use crate::entity::PrimaryMap;
 use hashbrown::HashTable;
@@ -56,20 +57,6 @@ struct FunctionData {
     result: Sort,
 }
 
-/// A slot of the node table. The stored hash avoids reading the node when the table grows or two
-/// tags collide.
-#[derive(Clone, Copy)]
-struct Slot {
-    term: Term,
-    hash: u32,
-}
-
-/// Spreads a stored hash over the bits that `hashbrown` uses for the bucket and for the tag.
-#[inline]
-fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(20)
-}
-
 fn hash_str(name: &str) -> u64 {
     let mut hasher = FxHasher::default();
     name.hash(&mut hasher);
@@ -83,7 +70,7 @@ fn hash_str(name: &str) -> u64 {
 /// (see [`signature`](super::signature)).
 pub struct TermPool {
     pub(super) nodes: NodeArena,
-    table: HashTable<Slot>,
+    table: NodeTable,
     pub(super) constants: Constants,
     symbols: PrimaryMap<Symbol, SymbolData>,
     /// Symbols by the hash of their name alone, so that `fresh_symbol` detects a name clash of any
@@ -126,7 +113,7 @@ impl TermPool {
     pub fn new() -> Self {
         let mut pool = TermPool {
             nodes: NodeArena::new(),
-            table: HashTable::new(),
+            table: NodeTable::default(),
             constants: Constants::default(),
             symbols: PrimaryMap::new(),
             symbol_table: HashTable::new(),
@@ -158,7 +145,7 @@ impl TermPool {
 
     /// Estimates the memory of the nodes and their hash table in bytes.
     pub fn memory(&self) -> usize {
-        self.nodes.bytes() + self.table.allocation_size()
+        self.nodes.bytes() + self.table.bytes()
     }
 
     /// Interns the term with this operator and these children, without simplification. The caller
@@ -176,21 +163,11 @@ impl TermPool {
         }
         let hash = (hasher.finish() >> 16) as u32;
         let nodes = &self.nodes;
-        let entry = self.table.entry(
-            spread(hash),
-            |slot| {
-                slot.hash == hash
-                    && nodes.op(slot.term) == op
-                    && nodes.children(slot.term) == children
-                    && nodes.sort(slot.term) == sort
-            },
-            |slot| spread(slot.hash),
-        );
-        match entry {
-            Entry::Occupied(slot) => slot.get().term,
-            Entry::Vacant(vacant) => {
+        match self.table.find(hash, |term| nodes.is(term, op, sort, children)) {
+            Ok(term) => term,
+            Err(free) => {
                 let term = self.nodes.push(op, sort, children);
-                vacant.insert(Slot { term, hash });
+                self.table.insert(free, hash, term);
                 term
             }
         }

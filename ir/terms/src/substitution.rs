@@ -7,6 +7,7 @@
 //! is for few terms of a large pool.
 
 use super::scopes::Quantifier;
+use super::table::TermMap;
 use super::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -74,16 +75,16 @@ impl Images for Dense {
 /// would cover all older terms.
 #[derive(Debug, Default)]
 pub struct Sparse {
-    images: FxHashMap<Term, Term>,
+    images: TermMap,
 }
 
 impl Images for Sparse {
     fn get(&self, term: Term) -> Option<Term> {
-        self.images.get(&term).copied()
+        self.images.get(term).map(Term)
     }
 
     fn set(&mut self, term: Term, image: Term) {
-        self.images.insert(term, image);
+        self.images.insert(term, image.0);
     }
 
     fn make_room(&mut self, _: Term) {}

@@ -4,13 +4,14 @@
 //! a root. A traversal of a small part of the pool keeps an explicit stack and a hash set instead
 //! of a table over all ids.
 
+use super::table::TermMap;
 use super::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 
-/// A set of terms: a hash set, or a bitmap over the ids up to the root if the ids are small or the
-/// set grows.
+/// A set of terms: a hash table, or a bitmap over the ids up to the root if the ids are small or
+/// the set grows.
 pub(super) struct TermSet {
-    few: FxHashSet<Term>,
+    few: TermMap,
     bitmap: Option<Vec<u64>>,
     bound: usize,
 }
@@ -18,10 +19,11 @@ pub(super) struct TermSet {
 impl TermSet {
     /// Creates a set for terms up to `root`.
     pub(super) fn new(root: Option<Term>) -> Self {
-        TermSet { few: FxHashSet::default(), bitmap: None, bound: root.map_or(0, |root| root.0 as usize + 1) }
+        TermSet { few: TermMap::default(), bitmap: None, bound: root.map_or(0, |root| root.0 as usize + 1) }
     }
 
     /// Inserts the term; returns whether it was new.
+    #[inline]
     pub(super) fn insert(&mut self, term: Term) -> bool {
         let id = term.0 as usize;
         if let Some(bitmap) = &mut self.bitmap {
@@ -30,16 +32,23 @@ impl TermSet {
             *word |= bit;
             return is_new;
         }
-        let is_new = self.few.insert(term);
-        // A hash entry takes at least five bytes; the bitmap takes `bound / 8`.
+        let is_new = self.few.insert(term, 0);
+        // A hash entry takes at least 16 bytes; the bitmap takes `bound / 8`.
         if self.few.len() > 64 && self.few.len() * 64 > self.bound {
-            let mut bitmap = vec![0u64; self.bound / 64 + 1];
-            for seen in self.few.drain() {
-                bitmap[seen.0 as usize / 64] |= 1 << (seen.0 % 64);
-            }
-            self.bitmap = Some(bitmap);
+            self.spread();
         }
         is_new
+    }
+
+    /// Changes to a bitmap.
+    #[cold]
+    fn spread(&mut self) {
+        let mut bitmap = vec![0u64; self.bound / 64 + 1];
+        for seen in self.few.keys() {
+            bitmap[seen.0 as usize / 64] |= 1 << (seen.0 % 64);
+        }
+        self.bitmap = Some(bitmap);
+        self.few = TermMap::default();
     }
 }
 
