@@ -26,6 +26,7 @@
 //! of a line.
 
 mod ahead;
+mod node;
 mod reader;
 pub mod token;
 pub mod tree;

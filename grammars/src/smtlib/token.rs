@@ -1,6 +1,6 @@
 //! Tokens of SMT-LIB.
 
-use super::tree::Node;
+use super::node::Node;
 use super::{Interner, Name};
 use crate::source::{Diagnostic, Span};
 use logos::Logos;

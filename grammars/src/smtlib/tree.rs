@@ -1,12 +1,10 @@
 //! The syntax tree of a command.
 
+pub use super::node::Node;
+
 use super::Name;
 use super::token::Word;
 use crate::source::Span;
-
-/// A row of the table of a [`Tree`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Node(pub u32);
 
 /// Some nodes in order, kept in the [`Tree`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
