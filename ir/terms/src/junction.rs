@@ -270,8 +270,8 @@ impl TermPool {
         print
     }
 
-    /// Whether [`resolve`](Self::resolve) or [`factor`](Self::factor) may change the operands, which
-    /// are neither equal nor complements. A necessary condition that fails for nearly all
+    /// Whether [`resolve`](Self::resolve) or [`factor`](Self::factor) may change the operands,
+    /// which are neither equal nor complements. A necessary condition that fails for nearly all
     /// junctions, without copies of the sets.
     fn may_simplify(&self, kind: Junction, operands: &[Term]) -> bool {
         let dual = kind.dual().op();

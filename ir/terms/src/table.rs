@@ -3,9 +3,9 @@
 //! Both have open addressing with linear probing.
 //!
 //! A traversal of a clause or of a formula visits some ten terms, many thousand times for a file.
-//! [`TermMap`] searches up to eight terms linearly. More terms are in a table; multiplication by the
-//! golden ratio spreads consecutive ids, and arithmetic progressions of ids, evenly. A map that is
-//! cleared and used again needs no allocation.
+//! [`TermMap`] searches up to eight terms linearly. More terms are in a table; multiplication by
+//! the golden ratio spreads consecutive ids, and arithmetic progressions of ids, evenly. A map that
+//! is cleared and used again needs no allocation.
 
 use super::Term;
 
