@@ -1,5 +1,6 @@
 // verdict: TRUE
 // only: QF_ABVFP
+// decided-by: k-induction
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
