@@ -239,12 +239,13 @@ impl Prover for RelayProver {
             let start = Moment::now();
             let failure = polonius!(|this| -> Outcome<'polonius> {
                 let RelayProver { first, second, turns, answers, .. } = this;
+                let has_other = !matches!(second, Second::Out);
                 let prover = match (runner, second) {
                     (Runner::Second, Second::Ready(prover)) => &mut **prover,
                     _ => &mut **first,
                 };
                 match (prover.check(pool, assumptions), runner) {
-                    (Outcome::Unknown(Reason::Timeout), _) if query.exceeded().is_none() => {
+                    (Outcome::Unknown(Reason::Timeout), _) if has_other && query.exceeded().is_none() => {
                         exit_polonius!(Reason::Timeout)
                     }
                     (Outcome::Unknown(reason @ (Reason::Timeout | Reason::Interrupted)), _) => {
@@ -299,9 +300,9 @@ mod tests {
     use crate::{Capabilities, Status};
     use terms::Sort;
 
-    /// A solver that needs the effort `needed` for each query.
+    /// A solver that needs the effort `needed` for each query, or supports no logic.
     struct Slow {
-        needed: Duration,
+        needed: Option<Duration>,
         created: Rc<Cell<u32>>,
     }
 
@@ -329,9 +330,10 @@ mod tests {
         }
 
         fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+            let needed = self.needed.ok_or_else(|| Reason::Unsupported(logic.to_owned()))?;
             self.created.set(self.created.get() + 1);
             let inner = Exhaustive::default().new_prover(logic, limits)?;
-            Ok(Box::new(SlowProver { inner, needed: self.needed, limits: limits.clone() }))
+            Ok(Box::new(SlowProver { inner, needed, limits: limits.clone() }))
         }
     }
 
@@ -363,10 +365,14 @@ mod tests {
     /// A prover of two solvers that need this effort, the number of answers of the second one, and
     /// the number of its provers.
     fn relay(first: u64, second: u64) -> (Box<dyn Prover>, SecondAnswers, Rc<Cell<u32>>) {
-        let slow = |seconds, created| Slow { needed: Duration::from_secs(seconds), created };
+        with_second(first, Some(second))
+    }
+
+    fn with_second(first: u64, second: Option<u64>) -> (Box<dyn Prover>, SecondAnswers, Rc<Cell<u32>>) {
+        let slow = |seconds: Option<u64>, created| Slow { needed: seconds.map(Duration::from_secs), created };
         let (answers, created) = (SecondAnswers::default(), Rc::new(Cell::new(0)));
         let relay = Relay {
-            factory: Rc::new(slow(first, Rc::default())),
+            factory: Rc::new(slow(Some(first), Rc::default())),
             second: Rc::new(slow(second, Rc::clone(&created))),
             answers: answers.clone(),
         };
@@ -423,6 +429,15 @@ mod tests {
         let a = pool.fresh_symbol("a", Sort::Bool, terms::Representation::Unsigned);
         let (mut prover, ..) = relay(u64::MAX, u64::MAX);
         prover.set_limits(&Limits::default().within(Duration::ZERO));
+        assert_eq!(prover.status(&pool, &[a]), Status::Unknown(Reason::Timeout));
+    }
+    #[test]
+    fn without_a_second_solver_the_first_one_has_the_last_word() {
+        let mut pool = TermPool::new();
+        let a = pool.fresh_symbol("a", Sort::Bool, terms::Representation::Unsigned);
+        let (mut prover, ..) = with_second(8, None);
+        assert_eq!(prover.status(&pool, &[a]), Status::Sat);
+        prover.set_limits(&Limits::default().per_check(Duration::from_secs(7)));
         assert_eq!(prover.status(&pool, &[a]), Status::Unknown(Reason::Timeout));
     }
 }
