@@ -351,7 +351,7 @@ mod tests {
         }
 
         fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
-            if self.limits.time.is_some_and(|time| time < self.needed) {
+            if self.limits.time.or(self.limits.left()).is_some_and(|time| time < self.needed) {
                 return Outcome::Unknown(Reason::Timeout);
             }
             self.inner.check(pool, assumptions)
@@ -431,6 +431,7 @@ mod tests {
         prover.set_limits(&Limits::default().within(Duration::ZERO));
         assert_eq!(prover.status(&pool, &[a]), Status::Unknown(Reason::Timeout));
     }
+
     #[test]
     fn without_a_second_solver_the_first_one_has_the_last_word() {
         let mut pool = TermPool::new();
