@@ -98,8 +98,9 @@ def confirm(harness, trace_json, folder):
                          ("int", "int"), ("ulong", "unsigned long")):
             file.write(f"{of} __VERIFIER_nondet_{name}(void) {{ return ({of})next(); }}\n")
     binary = os.path.join(folder, "replay")
-    compile = ["gcc", "-w", "-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-               *harness.options, harness.path, replay, "-lm", "-no-pie", "-ffunction-sections",
+    # Unreached functions have no definition, which internal symbols must have.
+    compile = ["gcc", "-w", "-Dvisibility(kind)=", "-O0", "-g", "-fsanitize=address,undefined",
+               "-fno-sanitize-recover=all", *harness.options, harness.path, replay, "-lm", "-no-pie", "-ffunction-sections",
                "-Wl,--gc-sections,--unresolved-symbols=ignore-all,-z,lazy", "-o", binary]
     result = subprocess.run(compile, capture_output=True, text=True)
     if result.returncode:
