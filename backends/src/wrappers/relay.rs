@@ -3,15 +3,16 @@
 //! Solvers of one theory differ by orders of magnitude on single hard queries, in both directions,
 //! and rarely on easy ones. So each query starts at the first solver. If it does not answer within
 //! [`FIRST_TURN`], the second solver has a turn of the same effort, and further turns double. After
-//! a hard query that the second solver answered, the first turns are shorter. The second solver is
-//! not even created before the first query that needs it; the log of assertions rebuilds the stack
-//! in it.
+//! a hard query that the second solver answered, the first turns are shorter; after one that the
+//! first solver answered in a later turn, they are longer, up to [`LONGEST_FIRST_TURN`]. The second
+//! solver is not even created before the first query that needs it; the log of assertions rebuilds
+//! the stack in it.
 //!
 //! Turns are measured by [`effort`](crate::effort), and a query that its caller repeats with a
 //! larger limit continues with the next turn instead of the first. So callers who limit single
 //! queries reach the second solver, too.
 //!
-//! Cost: at most four times that of the better solver, plus [`FIRST_TURN`].
+//! Cost: at most four times that of the better solver, plus the first turn.
 
 use crate::effort::Moment;
 use crate::log::{Event, LayerLog};
@@ -24,6 +25,9 @@ use terms::{Symbol, Term, TermPool};
 
 /// The effort of the first turn of each solver.
 pub const FIRST_TURN: Duration = Duration::from_secs(1);
+
+/// The largest effort of a first turn, after queries for which the first solver was better.
+const LONGEST_FIRST_TURN: Duration = Duration::from_secs(16);
 
 /// A factory of provers that give hard queries to a second solver as well.
 #[derive(Clone)]
@@ -134,7 +138,9 @@ impl Turns {
         match runner {
             Runner::Second => self.start = FIRST_TURN / 4,
             // Both had a turn, and the first solver was better.
-            Runner::First if !self.second.is_zero() => self.start = FIRST_TURN,
+            Runner::First if !self.second.is_zero() => {
+                self.start = (self.start * 4).clamp(FIRST_TURN, LONGEST_FIRST_TURN);
+            }
             Runner::First => {}
         }
         self.reset();
@@ -421,6 +427,21 @@ mod tests {
             assert_eq!(prover.status(&pool, &[a]), Status::Sat);
             assert_eq!(answers.count(), of_second, "{first} and {second} seconds");
         }
+    }
+
+    #[test]
+    fn first_turns_adapt_to_the_better_solver() {
+        let mut turns = Turns::new();
+        turns.spend(Runner::First, FIRST_TURN);
+        turns.answered(Runner::First);
+        assert_eq!(turns.start, FIRST_TURN, "the second solver had no turn");
+        for expected in [4, 16, 16] {
+            turns.spend(Runner::Second, FIRST_TURN);
+            turns.answered(Runner::First);
+            assert_eq!(turns.next(), (Runner::First, FIRST_TURN * expected));
+        }
+        turns.answered(Runner::Second);
+        assert_eq!(turns.next(), (Runner::First, FIRST_TURN / 4));
     }
 
     #[test]
