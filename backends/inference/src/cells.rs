@@ -27,12 +27,14 @@
 //! an access of the program with `k` in place of its index. So `k` compares with loop counters
 //! without scaling, and a word of several bytes is read as a whole.
 //!
-//! *Cells.* In the address of a load, the operand of an extension or of a product with a constant,
-//! and each variable that a transition changes, is a candidate for the index: from `a[2*i+1]` come
-//! the cells `a[k]` and `a[2*k+1]`.
+//! *Cells.* In the address of a load, an extension and its operand, the operand of a product with a
+//! constant, and each variable that a transition changes, is a candidate for the index: from
+//! `a[2*i+1]` come the cells `a[k]` and `a[2*k+1]`. Extensions unite loops whose indices have
+//! different types.
 //!
 //! *Guards.* Rows about cells hold of segments. [`Suggestions::guards`] has the segments up to a
-//! loop counter, from it, and between the bounds with which loop counters are compared.
+//! loop counter, from it, and between the bounds with which loop counters are compared. A bound may
+//! be hidden in a comparison of addresses, `a + 4*i < a + 4*n`.
 //!
 //! *Limits.* The system must be linear. There is one index for all arrays, of the most frequent
 //! sort of indices, so no relation between cells at different places is found, such as sortedness,
@@ -41,12 +43,12 @@
 //! [`MAX_INSTANCES`] more premises.
 
 use crate::candidates::Formulas;
-use crate::vocabulary::{Suggestions, Terms, symbols_of};
-use backends::symbolic::{atoms, integer};
+use crate::vocabulary::{Suggestions, Terms, atoms_with_parts, symbols_of};
+use backends::symbolic::{atoms, integer, summands};
 use horn::{Argument, Atom, ClauseData, Relation, RelationData, System};
 use num_bigint::{BigInt, Sign};
 use num_traits::{One, Zero};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use terms::{Op, Representation, Sort, Substitution, Term, TermPool};
 
@@ -90,11 +92,11 @@ pub fn cells(pool: &mut TermPool, system: &System) -> Option<Cells> {
         transitions(system).flat_map(|clause| clause.updates.keys().copied()).collect();
     let accesses: Vec<Accesses> =
         system.clauses.values().map(|clause| Accesses::of(pool, clause, &changed)).collect();
-    let sort = index_sort(pool, &accesses)?;
-    let variables = index_symbols(pool, &accesses, sort);
-    let representation = representation(pool, system, &accesses, &variables, sort);
-    let index = pool.fresh_symbol("k", sort, representation);
-    let search = Search { system, changed, accesses, variables, sort, representation, index };
+    let width = index_width(pool, &accesses)?;
+    let variables = index_symbols(pool, &accesses, width);
+    let representation = representation(pool, system, &accesses, &variables, width);
+    let index = pool.fresh_symbol("k", Sort::BitVec(width), representation);
+    let search = Search { system, changed, accesses, variables, width, representation, index };
     let numbers = search.cells(pool);
     if system.relations.keys().all(|relation| numbers[relation].is_empty()) {
         return None;
@@ -173,6 +175,7 @@ impl Accesses {
         for write in writes {
             let &[array, address, value] = pool.children(write) else { continue };
             let Some(array) = array_symbol(pool, clause, array) else { continue };
+            let address = indexed(pool, address);
             let candidates = candidates(pool, address, &varies);
             found.writes.push(Access { load: pool.select(array, address), value: Some(value), candidates });
         }
@@ -198,6 +201,10 @@ fn from_symbol(pool: &mut TermPool, clause: &ClauseData, load: Term) -> Option<(
             return None;
         }
     }
+    if let &[(array, address)] = &parts[..] {
+        let (array, address) = (array_symbol(pool, clause, array)?, indexed(pool, address));
+        return Some((pool.select(array, address), address));
+    }
     let &(_, address) = parts.first()?;
     let mut word: Option<Term> = None;
     for (array, address) in parts {
@@ -209,6 +216,31 @@ fn from_symbol(pool: &mut TermPool, clause: &ClauseData, load: Term) -> Option<(
         });
     }
     Some((word?, address))
+}
+
+/// An address with its constant in the index, if it is a multiple of the size of cells:
+/// `a + 4 * (i - 1)` for `a + 4 * i - 4`.
+fn indexed(pool: &mut TermPool, address: Term) -> Term {
+    let parts = summands(pool, address);
+    let scaled = |&&(part, factor): &&(Option<Term>, i64)| part.is_some() && factor > 1;
+    let (mut products, constant) = (parts.iter().filter(scaled), parts.iter().find(|part| part.0.is_none()));
+    let (Some(&(Some(operand), factor)), None, Some(&(_, constant))) =
+        (products.next(), products.next(), constant)
+    else {
+        return address;
+    };
+    if constant % factor != 0 {
+        return address;
+    }
+    let width = pool.width(address);
+    let [before, after] = [constant, constant / factor].map(|number| pool.bv_i64(width, number));
+    let factor = pool.bv_i64(width, factor);
+    let product = pool.bv_mul(factor, operand);
+    let index = pool.bv_add(operand, after);
+    let scaled = pool.bv_mul(factor, index);
+    let rest = pool.bv_add(product, before);
+    let rest = pool.bv_sub(address, rest);
+    pool.bv_add(rest, scaled)
 }
 
 /// The symbol of an array before the writes of the clause.
@@ -242,8 +274,14 @@ fn candidates(pool: &TermPool, address: Term, varies: &dyn Fn(Term) -> bool) -> 
         let factor_of = |factor: Term| pool.as_bv_u64(factor).filter(|&factor| factor <= LARGEST_FACTOR);
         let is_extended = |term: Term| matches!(pool.op(term), Op::SignExtend(_) | Op::ZeroExtend(_));
         match (pool.op(term), children) {
-            (Op::SignExtend(_), &[operand]) => add(operand, Representation::Signed, 1),
-            (Op::ZeroExtend(_), &[operand]) => add(operand, Representation::Unsigned, 1),
+            (Op::SignExtend(_), &[operand]) => {
+                add(operand, Representation::Signed, 1);
+                add(term, Representation::Signed, 1);
+            }
+            (Op::ZeroExtend(_), &[operand]) => {
+                add(operand, Representation::Unsigned, 1);
+                add(term, Representation::Unsigned, 1);
+            }
             // A scaled extension is the index of an access; its operand is the better candidate.
             (Op::BvMul, &[a, b]) => {
                 for (factor, operand) in [(a, b), (b, a)] {
@@ -265,27 +303,39 @@ fn candidates(pool: &TermPool, address: Term, varies: &dyn Fn(Term) -> bool) -> 
     found
 }
 
-/// The most frequent sort of indices; the smallest of those.
-fn index_sort(pool: &TermPool, accesses: &[Accesses]) -> Option<Sort> {
+/// The most frequent width of indices; the smallest of those.
+fn index_width(pool: &TermPool, accesses: &[Accesses]) -> Option<u32> {
     let mut count: BTreeMap<u32, usize> = BTreeMap::new();
     for candidate in accesses.iter().flat_map(Accesses::candidates) {
         *count.entry(pool.width(candidate.term)).or_default() += 1;
     }
     let most = count.values().copied().max()?;
-    let width = count.into_iter().find(|&(_, times)| times == most)?.0;
-    Some(Sort::BitVec(width))
+    count.into_iter().find(|&(_, times)| times == most).map(|(width, _)| width)
 }
 
-/// The symbols in indices of a sort that have this sort themselves.
-fn index_symbols(pool: &mut TermPool, accesses: &[Accesses], sort: Sort) -> FxHashSet<Term> {
-    let mut found = FxHashSet::default();
+/// The symbols in indices of a width that have this width themselves, or that of an extended index,
+/// and how it is extended.
+fn index_symbols(pool: &mut TermPool, accesses: &[Accesses], width: u32) -> FxHashMap<Term, Representation> {
+    let mut found = FxHashMap::default();
     for candidate in accesses.iter().flat_map(Accesses::candidates) {
-        if pool.sort(candidate.term) == sort {
-            let symbols = symbols_of(pool, candidate.term);
-            found.extend(symbols.into_iter().filter(|&symbol| pool.sort(symbol) == sort));
+        if pool.width(candidate.term) == width {
+            let index = unextended(pool, candidate.term);
+            for symbol in symbols_of(pool, index) {
+                if pool.sort(symbol) == pool.sort(index) {
+                    found.entry(symbol).or_insert(candidate.representation);
+                }
+            }
         }
     }
     found
+}
+
+/// The operand of an extension, or the term itself.
+fn unextended(pool: &TermPool, term: Term) -> Term {
+    match (pool.op(term), pool.children(term)) {
+        (Op::SignExtend(_) | Op::ZeroExtend(_), &[operand]) => operand,
+        _ => term,
+    }
 }
 
 /// How the program compares the variables of indices or, if it compares none, extends indices. An
@@ -294,13 +344,13 @@ fn representation(
     pool: &mut TermPool,
     system: &System,
     accesses: &[Accesses],
-    variables: &FxHashSet<Term>,
-    sort: Sort,
+    variables: &FxHashMap<Term, Representation>,
+    width: u32,
 ) -> Representation {
     let (mut signed, mut unsigned) = (0, 0);
     for clause in system.clauses.values() {
         for atom in atoms(pool, clause.constraint) {
-            let is_about_index = pool.children(atom).to_vec().iter().any(|side| variables.contains(side));
+            let is_about_index = pool.children(atom).to_vec().iter().any(|side| variables.contains_key(side));
             match pool.op(atom) {
                 Op::BvSlt if is_about_index => signed += 1,
                 Op::BvUlt if is_about_index => unsigned += 1,
@@ -309,7 +359,7 @@ fn representation(
         }
     }
     if signed + unsigned == 0 {
-        let own = accesses.iter().flat_map(Accesses::candidates).filter(|own| pool.sort(own.term) == sort);
+        let own = accesses.iter().flat_map(Accesses::candidates).filter(|own| pool.width(own.term) == width);
         (signed, unsigned) = own.fold((0, 0), |(signed, unsigned), own| match own.representation {
             Representation::Signed => (signed + 1, unsigned),
             Representation::Unsigned => (signed, unsigned + 1),
@@ -326,8 +376,8 @@ struct Search<'s> {
     /// The accesses of each clause.
     accesses: Vec<Accesses>,
     /// The variables of indices.
-    variables: FxHashSet<Term>,
-    sort: Sort,
+    variables: FxHashMap<Term, Representation>,
+    width: u32,
     representation: Representation,
     index: Term,
 }
@@ -337,6 +387,14 @@ struct Search<'s> {
 struct Bound {
     term: Term,
     is_inclusive: bool,
+}
+
+/// A term that is an index.
+#[derive(Clone, Copy)]
+struct Counter {
+    term: Term,
+    /// Whether its sum with a constant is an index, too.
+    is_shifted: bool,
 }
 
 impl Bound {
@@ -361,8 +419,8 @@ impl Search<'_> {
         substitution.apply(pool, formula)
     }
 
-    fn has_sort(&self, pool: &TermPool, candidate: &Candidate) -> bool {
-        pool.sort(candidate.term) == self.sort
+    fn has_width(&self, pool: &TermPool, candidate: &Candidate) -> bool {
+        pool.width(candidate.term) == self.width
     }
 
     /// The cells of each relation: those of whole indices first.
@@ -370,7 +428,7 @@ impl Search<'_> {
         let mut all = Terms::default();
         for access in self.accesses.iter().flat_map(|accesses| &accesses.loads) {
             for candidate in &access.candidates {
-                if self.has_sort(pool, candidate) {
+                if self.has_width(pool, candidate) {
                     let cell = self.at_index(pool, candidate.term, access.load);
                     all.insert(cell);
                 }
@@ -401,7 +459,7 @@ impl Search<'_> {
                 let Some(value) = *value else { continue };
                 let written = pool.eq(*load, value);
                 for candidate in candidates {
-                    if self.has_sort(pool, candidate) {
+                    if self.has_width(pool, candidate) {
                         let here = self.at_index(pool, candidate.term, written);
                         all.insert(here);
                     }
@@ -433,29 +491,45 @@ impl Search<'_> {
 
     /// The index terms over the symbols of a relation,
     /// and multiples of them where an address skips cells, `a[2 * i]`.
-    fn counters(&self, pool: &mut TermPool, relation: Relation) -> Vec<Term> {
+    fn counters(&self, pool: &mut TermPool, relation: Relation) -> Vec<Counter> {
         let own = self.own(relation);
-        let mut found = Terms::default();
+        let (mut found, mut shifted) = (Terms::default(), Terms::default());
         let unit = self.unit(pool);
         for candidate in self.accesses.iter().flat_map(Accesses::candidates) {
             let symbols = symbols_of(pool, candidate.term);
             let is_own = symbols.iter().all(|symbol| own.contains(symbol));
-            if self.has_sort(pool, candidate) && is_own && symbols.iter().any(|x| self.changed.contains(x)) {
+            if self.has_width(pool, candidate) && is_own && symbols.iter().any(|x| self.changed.contains(x)) {
                 found.insert(candidate.term);
+                shifted.extend(self.shifted(pool, candidate.term));
                 if candidate.factor > unit && candidate.factor % unit == 0 {
                     let factor = pool.bv(pool.width(candidate.term), candidate.factor / unit);
                     found.insert(pool.bv_mul(factor, candidate.term));
                 }
             }
         }
+        let mut found: Vec<Counter> =
+            found.into_iter().map(|term| Counter { term, is_shifted: shifted.contains(&term) }).collect();
         found.truncate(MAX_BOUNDS);
-        found.into_iter().collect()
+        found
+    }
+
+    /// The variable of which an index is the sum with a constant: the cells that `a[i - 1]` leaves
+    /// behind in a descending loop are bounded by a natural `i`, as `i - 1` may wrap around.
+    fn shifted(&self, pool: &mut TermPool, index: Term) -> Option<Term> {
+        let operand = unextended(pool, index);
+        let variable = match (pool.op(operand), pool.children(operand)) {
+            (Op::BvAdd, &[a, b]) if pool.is_constant(a) => b,
+            (Op::BvAdd, &[a, b]) if pool.is_constant(b) => a,
+            _ => return None,
+        };
+        let extension = self.variables.get(&unextended(pool, variable)).copied()?;
+        Some(self.extended(pool, variable, extension))
     }
 
     /// The size of a cell: the smallest factor of an index.
     fn unit(&self, pool: &TermPool) -> u64 {
         let own = self.accesses.iter().flat_map(Accesses::candidates);
-        let factors = own.filter(|own| self.has_sort(pool, own) && own.factor > 1).map(|own| own.factor);
+        let factors = own.filter(|own| self.has_width(pool, own) && own.factor > 1).map(|own| own.factor);
         factors.min().unwrap_or(1)
     }
 
@@ -464,14 +538,8 @@ impl Search<'_> {
     fn bounds(&self, pool: &mut TermPool) -> Vec<Bound> {
         let mut found: Vec<Bound> = Vec::new();
         for clause in self.system.clauses.values() {
-            for atom in atoms(pool, clause.constraint) {
+            for atom in atoms_with_parts(pool, clause.constraint) {
                 let &[a, b] = pool.children(atom) else { continue };
-                let is_index = |pool: &mut TermPool, term: Term| {
-                    let symbols = symbols_of(pool, term);
-                    pool.sort(term) == self.sort
-                        && symbols.iter().any(|symbol| self.variables.contains(symbol))
-                        && !symbols.iter().any(|&symbol| is_array(pool, symbol))
-                };
                 // `i < b`, or `a < i`, the negation of `i ≤ a`.
                 let sides = match pool.op(atom) {
                     Op::BvSlt | Op::BvUlt => [(a, Bound::strict(b)), (b, Bound::inclusive(a))],
@@ -481,16 +549,40 @@ impl Search<'_> {
                 for (index, bound) in sides {
                     let is_simple =
                         matches!(pool.op(bound.term), Op::Symbol(_)) || integer(pool, bound.term).is_some();
-                    if (is_simple || self.is_steady_bound(pool, bound.term))
-                        && is_index(pool, index)
-                        && !found.contains(&bound)
-                    {
+                    if !is_simple && !self.is_steady_bound(pool, bound.term) {
+                        continue;
+                    }
+                    let Some(extension) = self.extension(pool, index) else { continue };
+                    let bound = Bound { term: self.extended(pool, bound.term, extension), ..bound };
+                    if !found.contains(&bound) {
                         found.push(bound);
                     }
                 }
             }
         }
         found
+    }
+
+    /// How a term that varies with an index is extended to the width of indices; `None` for other
+    /// terms.
+    fn extension(&self, pool: &mut TermPool, term: Term) -> Option<Representation> {
+        let symbols = symbols_of(pool, term);
+        if symbols.iter().any(|&symbol| is_array(pool, symbol)) {
+            return None;
+        }
+        let variable = symbols
+            .iter()
+            .find(|&&symbol| self.variables.contains_key(&symbol) && pool.sort(symbol) == pool.sort(term));
+        variable.map(|variable| self.variables[variable])
+    }
+
+    /// A term of at most the width of indices, extended to it.
+    fn extended(&self, pool: &mut TermPool, term: Term, extension: Representation) -> Term {
+        let bits = self.width - pool.width(term);
+        match extension {
+            Representation::Signed => pool.sign_extend(bits, term),
+            Representation::Unsigned => pool.zero_extend(bits, term),
+        }
     }
 
     /// Whether a term is a small one over symbols of relations that no transition changes, such as
@@ -506,14 +598,14 @@ impl Search<'_> {
 
     /// The constants at which index variables start.
     fn starts(&self, pool: &mut TermPool) -> Vec<Term> {
-        let Sort::BitVec(width) = self.sort else { return Vec::new() };
         let mut found = Terms::default();
-        found.insert(pool.bv(width, 0));
-        let updates = self.system.clauses.values().flat_map(|clause| &clause.updates);
-        for (before, update) in updates.filter(|(before, _)| self.variables.contains(*before)) {
-            debug_assert_eq!(pool.sort(*before), self.sort);
+        found.insert(pool.bv(self.width, 0));
+        for (before, update) in self.system.clauses.values().flat_map(|clause| &clause.updates) {
+            let Some(&extension) = self.variables.get(before) else { continue };
             let small = |&value: &Term| integer(pool, value).is_some_and(|value| value <= BigInt::from(16));
-            found.extend(update.value.filter(small));
+            if let Some(start) = update.value.filter(small) {
+                found.insert(self.extended(pool, start, extension));
+            }
         }
         found.truncate(2);
         found.into_iter().collect()
@@ -522,10 +614,11 @@ impl Search<'_> {
     /// Whether transitions decrease the variables of an index term, as far as they step by
     /// constants.
     fn is_descending(&self, pool: &mut TermPool, counter: Term) -> Option<bool> {
-        let Sort::BitVec(width) = self.sort else { return None };
+        let counter = unextended(pool, counter);
         if !matches!(pool.op(counter), Op::Symbol(_)) {
             return None;
         }
+        let width = pool.width(counter);
         for clause in transitions(self.system) {
             let Some(value) = clause.updates.get(&counter).and_then(|update| update.value) else { continue };
             let step = pool.bv_sub(value, counter);
@@ -554,7 +647,7 @@ impl Search<'_> {
             ends.extend(constants);
             let mut segments = Terms::default();
             segments.insert(pool.tru());
-            for &counter in &counters {
+            for &Counter { term: counter, is_shifted } in &counters {
                 let descending = self.is_descending(pool, counter);
                 let (before, after) = (Bound::strict(counter), Bound::inclusive(counter));
                 for &start in &starts {
@@ -567,7 +660,7 @@ impl Search<'_> {
                     }
                 }
                 for &end in ends.iter().filter(|end| end.term != counter) {
-                    if descending != Some(true) {
+                    if descending != Some(true) || is_shifted {
                         segments.insert(self.segment(pool, after, end));
                     }
                     if descending != Some(false) {
@@ -604,14 +697,14 @@ impl Search<'_> {
     fn index_terms(&self, pool: &TermPool, clause: &ClauseData, accesses: &Accesses) -> Terms {
         let mut found = Terms::default();
         for Access { candidates, .. } in &accesses.loads {
-            let own = candidates.iter().filter(|candidate| self.has_sort(pool, candidate));
+            let own = candidates.iter().filter(|candidate| self.has_width(pool, candidate));
             found.extend(own.map(|candidate| candidate.term));
         }
         if clause.head.is_none() {
             let mut inside = FxHashSet::default();
             pool.visit(&[clause.constraint], |_| true, |term| inside.extend([term]));
             let all = self.accesses.iter().flat_map(Accesses::candidates);
-            let own = all.filter(|other| self.has_sort(pool, other) && inside.contains(&other.term));
+            let own = all.filter(|other| self.has_width(pool, other) && inside.contains(&other.term));
             found.extend(own.map(|candidate| candidate.term));
         }
         found
@@ -635,7 +728,7 @@ impl Search<'_> {
                 terms.truncate(MAX_INSTANCES);
                 for (number, term) in terms.into_iter().enumerate() {
                     if number == places.len() {
-                        places.push(pool.fresh_symbol("k.at", self.sort, self.representation));
+                        places.push(pool.fresh_symbol("k.at", Sort::BitVec(self.width), self.representation));
                     }
                     body.push(with(atom, places[number]));
                     conjuncts.push(pool.eq(places[number], term));

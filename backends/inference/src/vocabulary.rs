@@ -10,7 +10,7 @@
 
 use crate::candidates::Formulas;
 use crate::instance::Instance;
-use backends::symbolic::{atoms, integer, is_numeric};
+use backends::symbolic::{atoms, integer, is_numeric, without_common_parts};
 use horn::{Atom, ClauseData, Relation, System};
 use indexmap::{IndexMap, IndexSet};
 use num_bigint::BigInt;
@@ -74,6 +74,16 @@ pub struct Suggestions {
     pub guards: Formulas,
 }
 
+/// The atoms of a constraint, each followed by itself without common parts of its sides.
+pub(crate) fn atoms_with_parts(pool: &mut TermPool, constraint: Term) -> Vec<Term> {
+    let mut found = Vec::new();
+    for atom in atoms(pool, constraint) {
+        found.push(atom);
+        found.extend(without_common_parts(pool, atom));
+    }
+    found
+}
+
 /// The largest number of arguments to which suggested numbers are related.
 const MAX_RELATED: usize = 6;
 
@@ -84,7 +94,7 @@ impl Vocabulary {
         let mut vocabulary = Vocabulary::default();
         let mut all = Terms::default();
         for clause in system.clauses.values() {
-            let here = atoms(pool, clause.constraint);
+            let here = atoms_with_parts(pool, clause.constraint);
             let mut becomes = Substitution::new();
             for (&symbol, update) in &clause.updates {
                 if let Some(value) = update.value.filter(|&value| !pool.is_constant(value)) {

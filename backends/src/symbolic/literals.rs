@@ -2,6 +2,7 @@
 
 use super::affine;
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_rational::BigRational;
 use rustc_hash::FxHashSet;
 use terms::{Op, Representation, Sort, Symbol, Term, TermPool};
@@ -81,4 +82,95 @@ pub fn atoms(pool: &TermPool, formula: Term) -> Vec<Term> {
         }
     }
     found
+}
+
+/// A comparison of bit vectors without the summands and the factor that its sides have in common:
+/// `i < n` for `a + 4 * i < a + 4 * n`. It differs from `atom` where sums wrap, so it is a
+/// suggestion only. `None` if there is nothing in common.
+pub fn without_common_parts(pool: &mut TermPool, atom: Term) -> Option<Term> {
+    let &[a, b] = pool.children(atom) else { return None };
+    let Sort::BitVec(width @ 1..=64) = pool.sort(a) else { return None };
+    let op = pool.op(atom);
+    if !matches!(op, Op::Eq | Op::BvUlt | Op::BvSlt) {
+        return None;
+    }
+    let (left, right) = (summands(pool, a), summands(pool, b));
+    let differing = |own: &[(Option<Term>, i64)], other: &[(Option<Term>, i64)]| {
+        own.iter().filter(|part| !other.contains(part)).copied().collect::<Vec<_>>()
+    };
+    let sides = [differing(&left, &right), differing(&right, &left)];
+    // Its absolute value is no number of this type.
+    if sides.iter().flatten().any(|&(_, coefficient)| coefficient == i64::MIN) {
+        return None;
+    }
+    let factor = sides.iter().flatten().fold(0i64, |factor, &(_, coefficient)| factor.gcd(&coefficient));
+    let is_smaller = sides[0].len() < left.len() || factor > 1;
+    if factor == 0 || !is_smaller || sides.iter().flatten().all(|(term, _)| term.is_none()) {
+        return None;
+    }
+    let [a, b] = sides.map(|side| {
+        let parts = side.into_iter().map(|(term, coefficient)| {
+            let coefficient = pool.bv(width, (coefficient / factor) as u64);
+            term.map_or(coefficient, |term| pool.bv_mul(coefficient, term))
+        });
+        let parts: Vec<Term> = parts.collect();
+        let zero = pool.bv(width, 0);
+        parts.into_iter().fold(zero, |sum, part| pool.bv_add(sum, part))
+    });
+    Some(match op {
+        Op::Eq => pool.eq(a, b),
+        Op::BvUlt => pool.bv_ult(a, b),
+        _ => pool.bv_slt(a, b),
+    })
+}
+
+/// The summands of a bit vector of at most 64 bits with their coefficients; constants have no term.
+/// Any other term is its only summand.
+pub fn summands(pool: &TermPool, term: Term) -> Vec<(Option<Term>, i64)> {
+    let Sort::BitVec(width @ 1..=64) = pool.sort(term) else { return vec![(Some(term), 1)] };
+    let unused = 64 - width;
+    let signed = |value: u64| (value << unused) as i64 >> unused;
+    let (mut found, mut open) = (Vec::new(), vec![term]);
+    while let Some(term) = open.pop() {
+        let children = pool.children(term);
+        match (pool.op(term), children) {
+            (Op::BvAdd, _) => open.extend(children.iter().rev()),
+            (Op::BvMul, &[a, b]) => found.push(match (pool.as_bv_u64(a), pool.as_bv_u64(b)) {
+                (Some(factor), None) => (Some(b), signed(factor)),
+                (None, Some(factor)) => (Some(a), signed(factor)),
+                _ => (Some(term), 1),
+            }),
+            _ => match pool.as_bv_u64(term) {
+                Some(0) => {}
+                Some(constant) => found.push((None, signed(constant))),
+                None => found.push((Some(term), 1)),
+            },
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_lose_common_parts() {
+        let mut pool = TermPool::new();
+        let [a, i, n] =
+            ["a", "i", "n"].map(|name| pool.fresh_symbol(name, Sort::BitVec(64), Representation::Unsigned));
+        let four = pool.bv(64, 4);
+        let [at, end] = [i, n].map(|index| {
+            let offset = pool.bv_mul(four, index);
+            pool.bv_add(a, offset)
+        });
+        let (atom, expected) = (pool.bv_ult(at, end), pool.bv_ult(i, n));
+        assert_eq!(without_common_parts(&mut pool, atom), Some(expected));
+        assert_eq!(without_common_parts(&mut pool, expected), None);
+        let next = pool.bv_add(at, four);
+        let (atom, one) = (pool.bv_ult(end, next), pool.bv(64, 1));
+        let more = pool.bv_add(i, one);
+        let expected = pool.bv_ult(n, more);
+        assert_eq!(without_common_parts(&mut pool, atom), Some(expected));
+    }
 }

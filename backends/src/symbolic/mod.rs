@@ -10,4 +10,6 @@ pub mod affine;
 mod lattice;
 mod literals;
 
-pub use literals::{atoms, halves, integer, is_numeric, less_equal, numeral, representation};
+pub use literals::{
+    atoms, halves, integer, is_numeric, less_equal, numeral, representation, summands, without_common_parts,
+};
