@@ -3,8 +3,8 @@
 //!
 //! A value has the name of the variable it is assigned to. If several values with the same name are
 //! live at a cut point, they are numbered in the order of the state: `i#1`, `i#2`. A value without
-//! a name is printed as its index, `v7`. A region has the name of its object if it contains exactly
-//! one.
+//! a name is printed as its index, `v7`, or as `\steps(p)` if it counts the steps of a pointer. A
+//! region has the name of its object if it contains exactly one.
 
 use super::infix::{Readings, infix};
 use super::loads::Memory;
@@ -12,7 +12,7 @@ use super::quantified::Quantified;
 use super::{Index, Invariants, Summaries};
 use crate::transform::{Pipeline, PreparedForViews, ViewLimits, prepare_for_views};
 use grammars::source::SourceMap;
-use program::ssa::{Program, Region};
+use program::ssa::{FunctionData, InstructionKind, Program, Region, Type, Value};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ pub(super) fn present_invariant(
     Own { block, formula, index }: Own,
     sources: &SourceMap,
 ) -> PresentedInvariant {
-    let names = names(prepared, blocks, cut);
+    let names = names(pool, prepared, blocks, cut);
     let readings = Readings { memory: Some(Memory::new(prepared, lowered)), ..Readings::default() };
     let Named { mut formula, readings, quantified } =
         named(pool, variable, readings, blocks, &names, (formula, index));
@@ -146,13 +146,19 @@ pub(super) type Key = (Origin, Moment);
 
 /// Returns unique names for the variables of the state of a cut point. `\old(x)` is the value of
 /// `x` at the entry of a procedure, and `\result` its result.
-pub(super) fn names(program: &Program, blocks: &BlockFormulas, cut: &CutPointData) -> BTreeMap<Key, String> {
+pub(super) fn names(
+    pool: &TermPool,
+    program: &Program,
+    blocks: &BlockFormulas,
+    cut: &CutPointData,
+) -> BTreeMap<Key, String> {
     let now = |origin: Origin| match origin {
         Origin::Value(RESULT) => "\\result".to_owned(),
         Origin::Value(FRAME) => "frame".to_owned(),
         Origin::Value(value) => {
             let name = program.functions[blocks.function].values[value].name.clone();
-            name.unwrap_or_else(|| value.to_string())
+            let counter = || counted(pool, &program.functions[blocks.function], value);
+            name.or_else(counter).unwrap_or_else(|| value.to_string())
         }
         Origin::Region(region) => region_name(program, region),
         Origin::HeapPointer => "heap".to_owned(),
@@ -174,6 +180,20 @@ pub(super) fn names(program: &Program, blocks: &BlockFormulas, cut: &CutPointDat
         names.insert(*key, unique);
     }
     names
+}
+
+/// `\steps(p)` for a counter without a name, if a pointer `p` of the same block is computed from
+/// it, see [`induction`](mod@crate::transform::induction).
+fn counted(pool: &TermPool, function: &FunctionData, value: Value) -> Option<String> {
+    let mut blocks = function.blocks.values();
+    let block = blocks.find(|block| block.parameters.contains(&value))?;
+    block.instructions.iter().find_map(|instruction| {
+        let InstructionKind::Pure(term) = instruction.kind else { return None };
+        let pointer = &function.values[instruction.result?];
+        let is_counted =
+            matches!(pointer.ty, Type::Pointer { .. }) && pool.free_values(term).contains(&value.0);
+        pointer.name.as_ref().filter(|_| is_counted).map(|name| format!("\\steps({name})"))
+    })
 }
 
 fn region_name(program: &Program, region: Region) -> String {

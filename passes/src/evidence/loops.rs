@@ -252,7 +252,7 @@ impl Presenter<'_> {
     ) -> Vec<PresentedFact> {
         let Presenter { pool, lowered, prepared, invariants } = self;
         let formula = invariants.formula(blocks, cut).unwrap_or(pool.tru());
-        let names = names_in_scope(&prepared.program, blocks, cut, scope);
+        let names = names_in_scope(pool, &prepared.program, blocks, cut, scope);
         let variable = |symbol| invariants.variable(blocks, cut, symbol);
         let memory = Memory::new(&prepared.program, lowered);
         let readings = Readings { memory: Some(memory), ..Readings::default() };
@@ -308,12 +308,13 @@ fn is_named(pool: &TermPool, symbol: Term, name: &str) -> bool {
 /// Returns unique names for the state of a cut point: the names of the variables in scope, and
 /// names with a number sign for the other values.
 fn names_in_scope(
+    pool: &TermPool,
     prepared: &Program,
     blocks: &BlockFormulas,
     cut: &CutPointData,
     scope: Option<&LoopScope>,
 ) -> BTreeMap<Key, String> {
-    let mut names = names(prepared, blocks, cut);
+    let mut names = names(pool, prepared, blocks, cut);
     let Some(scope) = scope else { return names };
     let taken: FxHashSet<&str> = scope.names.values().map(|variable| &*variable.name).collect();
     for (key, name) in &mut names {

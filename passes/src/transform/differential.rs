@@ -4,6 +4,7 @@
 use super::constprop::constant_propagation;
 use super::dce::dead_code;
 use super::function_pointers::function_pointers;
+use super::induction::induction;
 use super::inline::{InlineLimits, inline};
 use super::narrow::narrow;
 use super::promote::promote;
@@ -13,16 +14,18 @@ use super::simplify::{Events, simplify};
 use super::slice::slice;
 use super::sroa::scalar_replacement;
 use super::{BackTranslator, Pipeline};
+use num_bigint::BigInt;
 use program::interp::{Answer, Config, InputSite, Interpreter, ObjectRequest, Oracle, Outcome, ValueRequest};
+use program::ssa::cfg::ControlFlow;
 use program::ssa::check::check;
+use program::ssa::loops::LoopForest;
 use program::ssa::{
-    Instruction, InstructionKind, Object, Program, Region, RegionKind, Span, Terminator, ValueData,
+    Instruction, InstructionKind, Object, Program, Region, RegionKind, Span, Terminator, Type, ValueData,
 };
 use program::testing::{Graph, Memory, Shape, random_program};
 use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
-use terms::Random;
-use terms::{TermPool, Value};
+use terms::{Random, Sort, TermPool, Value};
 
 const PROGRAMS: u64 = 300;
 const RUNS: u64 = 6;
@@ -34,7 +37,11 @@ fn outcomes(pool: &TermPool, program: &Program) -> Vec<Outcome> {
 }
 
 /// Runs `pass` on random programs; `pass` returns whether it changed the program.
-fn compare(shape: Shape, prepare: fn(&mut Program), pass: impl Fn(&mut TermPool, &mut Program) -> bool) {
+fn compare(
+    shape: Shape,
+    prepare: fn(&mut TermPool, &mut Program),
+    pass: impl Fn(&mut TermPool, &mut Program) -> bool,
+) {
     let mut done = 0;
     for seed in 0..PROGRAMS {
         let mut pool = TermPool::new();
@@ -42,7 +49,7 @@ fn compare(shape: Shape, prepare: fn(&mut Program), pass: impl Fn(&mut TermPool,
         if shape.memory == Memory::All {
             return_counter(&mut pool, &mut program);
         }
-        prepare(&mut program);
+        prepare(&mut pool, &mut program);
         let before = outcomes(&pool, &program);
         if !pass(&mut pool, &mut program) {
             continue;
@@ -81,10 +88,10 @@ fn return_counter(pool: &mut TermPool, program: &mut Program) {
     }
 }
 
-fn as_they_are(_: &mut Program) {}
+fn as_they_are(_: &mut TermPool, _: &mut Program) {}
 
 /// One byte region for everything but scalars, as lowering makes it.
-fn one_memory(program: &mut Program) {
+fn one_memory(_: &mut TermPool, program: &mut Program) {
     let is_scalar: Vec<bool> =
         program.regions.values().map(|region| matches!(region.kind, RegionKind::Scalar(_))).collect();
     let memory = Region(0);
@@ -312,6 +319,51 @@ fn removing_redundancy_changes_no_outcome() {
         redundancy(pool, program);
         true
     });
+}
+
+/// On each edge back to a loop head, pointers become their value at the head plus a constant.
+fn pointers_that_move(pool: &mut TermPool, program: &mut Program) {
+    for data in program.functions.values_mut().filter(|data| data.is_defined()) {
+        let forest = LoopForest::new(&ControlFlow::new(data));
+        for (of, found) in forest.loops().iter() {
+            let parameters = data.blocks[found.head].parameters.clone();
+            for (position, parameter) in parameters.into_iter().enumerate() {
+                let Type::Pointer { width } = data.values[parameter].ty else { continue };
+                let value = pool.value(parameter.0, Sort::BitVec(width));
+                for (number, edge) in found.back_edges.iter().enumerate() {
+                    let distance = [4, 12, -8, 0][(of.0 as usize + position + number) % 4];
+                    let distance = pool.bv_big(width, &BigInt::from(distance));
+                    let moved = pool.bv_add(value, distance);
+                    let mut edges = data.blocks[edge.from].terminator.edges_mut();
+                    edges[edge.index as usize].arguments[position] = moved;
+                }
+            }
+        }
+    }
+}
+
+/// The number of pointers among the parameters of loop heads.
+fn pointers_of_loops(program: &Program) -> usize {
+    let mut found = 0;
+    for data in program.functions.values().filter(|data| data.is_defined()) {
+        for of in LoopForest::new(&ControlFlow::new(data)).loops().values() {
+            let parameters = data.blocks[of.head].parameters.iter();
+            found += parameters.filter(|&&own| matches!(data.values[own].ty, Type::Pointer { .. })).count();
+        }
+    }
+    found
+}
+
+#[test]
+fn counters_for_pointers_change_no_outcome() {
+    for memory in [Memory::All, Memory::None] {
+        let shape = Shape { graph: Graph::Reducible, blocks: 14, memory, ..Shape::SMALL };
+        compare(shape, pointers_that_move, |pool, program| {
+            let before = pointers_of_loops(program);
+            induction(pool, program);
+            pointers_of_loops(program) < before
+        });
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@
 //! | [`slice`](mod@slice) | keeps only code that influences whether an error is reached |
 //! | [`narrow`](mod@narrow) | simplifies terms by the ranges of values |
 //! | [`sroa`] | turns objects that are accessed field by field into scalars |
+//! | [`induction`](mod@induction) | turns pointers that loops move into multiples of counters |
 //! | [`redundancy`](mod@redundancy) | removes redundant loads and checks |
 //! | [`dce`] | removes code whose results are not used |
 //!
@@ -41,6 +42,7 @@ pub mod dce;
 mod differential;
 pub mod endless;
 pub mod function_pointers;
+pub mod induction;
 pub mod inline;
 pub mod narrow;
 pub mod operations;

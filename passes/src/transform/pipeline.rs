@@ -10,7 +10,7 @@
 use super::back::BackTranslator;
 use super::regions::MemoryModel;
 use super::size::Size;
-use super::{constprop, dce, narrow, redundancy, slice, sroa};
+use super::{constprop, dce, induction, narrow, redundancy, slice, sroa};
 pub use crate::selection::UnknownPass;
 use crate::selection::select;
 use program::ssa::Program;
@@ -59,6 +59,14 @@ pub static PASSES: &[Pass] = &[
         source: "Muchnick 1997, section 12.2",
         standing: Standing::Default,
         transform: sroa::scalar_replacement,
+    },
+    Pass {
+        name: "induction",
+        about: "Induction variable substitution: a pointer that a loop moves in constant steps becomes its first value plus a \
+                multiple of a counter, which pointers that move together share.",
+        source: "Gerlek, Stoltz and Wolfe, TOPLAS 1995",
+        standing: Standing::Default,
+        transform: induction::induction,
     },
     Pass {
         name: "redundancy",

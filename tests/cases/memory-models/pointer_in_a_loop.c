@@ -7,14 +7,14 @@ struct counter {
     short steps;
     int last;
 } counter;
-int numbers[4];
+int numbers[3];
 
 int main(void) {
-    for (int *p = numbers; p < numbers + 4; p++) {
+    for (int *p = numbers; p < numbers + 3; p++) {
         if (__VERIFIER_nondet_int())
             *p = ++counter.steps;
         counter.last = *p;
     }
-    if (counter.last == 3 && counter.steps == 3 && numbers[0] == 0)
+    if (counter.last == 2 && counter.steps == 2 && numbers[0] == 0)
         reach_error();
 }
