@@ -375,8 +375,9 @@ struct Search<'s> {
     changed: FxHashSet<Term>,
     /// The accesses of each clause.
     accesses: Vec<Accesses>,
-    /// The variables of indices.
+    /// The variables of indices, and how those that are narrower than indices are extended.
     variables: FxHashMap<Term, Representation>,
+    /// The number of bits of indices.
     width: u32,
     representation: Representation,
     index: Term,
