@@ -70,8 +70,8 @@ impl Features {
                     {
                         features.insert(Feature::Inputs);
                     }
-                    let region = instruction.kind.region().map(|region| program.regions[region].kind);
-                    if region.is_some_and(|kind| !matches!(kind, RegionKind::Scalar(_))) {
+                    let mut kinds = instruction.kind.regions().map(|region| program.regions[region].kind);
+                    if kinds.any(|kind| !matches!(kind, RegionKind::Scalar(_))) {
                         features.insert(Feature::Arrays);
                     }
                 }

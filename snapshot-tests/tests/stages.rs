@@ -181,7 +181,7 @@ fn certificate(pool: &mut TermPool, program: &Program) -> Certificate {
                 Origin::Value(value) => {
                     prepared.functions[prepared.entry].values[value].name.as_deref() == Some(name)
                 }
-                Origin::Region(_) | Origin::HeapPointer => false,
+                Origin::Region(_) | Origin::HeapPointer(_) => false,
             });
             let found = found.expect("the variable is live");
             symbols.insert(found.before, found.origin);

@@ -34,7 +34,8 @@
 //!
 //! *Guards.* Rows about cells hold of segments. [`Suggestions::guards`] has the segments up to a
 //! loop counter, from it, and between the bounds with which loop counters are compared. A bound may
-//! be hidden in a comparison of addresses, `a + 4*i < a + 4*n`.
+//! be hidden in a comparison of addresses, `a + 4*i < a + 4*n`. Blocks on the heap are a segment,
+//! too, see [`shapes`](crate::shapes).
 //!
 //! *Limits.* The system must be linear. There is one index for all arrays, of the most frequent
 //! sort of indices, so no relation between cells at different places is found, such as sortedness,
@@ -43,8 +44,9 @@
 //! [`MAX_INSTANCES`] more premises.
 
 use crate::candidates::Formulas;
+use crate::shapes::Shapes;
 use crate::vocabulary::{Suggestions, Terms, atoms_with_parts, symbols_of};
-use backends::symbolic::{atoms, integer, summands};
+use backends::symbolic::{atoms, integer};
 use horn::{Argument, Atom, ClauseData, Relation, RelationData, System};
 use num_bigint::{BigInt, Sign};
 use num_traits::{One, Zero};
@@ -101,8 +103,13 @@ pub fn cells(pool: &mut TermPool, system: &System) -> Option<Cells> {
     if system.relations.keys().all(|relation| numbers[relation].is_empty()) {
         return None;
     }
-    let guards = search.guards(pool);
-    let literals = search.literals(pool);
+    let (mut guards, mut literals) = (search.guards(pool), search.literals(pool));
+    let shapes = Shapes::of(pool, system, width);
+    for relation in system.relations.keys() {
+        let own = search.own(relation);
+        guards[relation].extend(shapes.guards(pool, &own, index));
+        literals[relation].extend(shapes.literals(pool, &own, index, &numbers[relation]));
+    }
     let system = search.instantiate(pool);
     Some(Cells { system, index, suggested: Suggestions { literals, numbers, guards } })
 }
@@ -221,30 +228,25 @@ fn from_symbol(pool: &mut TermPool, clause: &ClauseData, load: Term) -> Option<(
 /// An address with its constant in the index, if it is a multiple of the size of cells:
 /// `a + 4 * (i - 1)` for `a + 4 * i - 4`.
 fn indexed(pool: &mut TermPool, address: Term) -> Term {
-    let parts = summands(pool, address);
-    let scaled = |&&(part, factor): &&(Option<Term>, i64)| part.is_some() && factor > 1;
-    let (mut products, constant) = (parts.iter().filter(scaled), parts.iter().find(|part| part.0.is_none()));
-    let (Some(&(Some(operand), factor)), None, Some(&(_, constant))) =
-        (products.next(), products.next(), constant)
-    else {
-        return address;
-    };
-    if constant % factor != 0 {
+    let Some(mut sum) = pool.bv_sum(address) else { return address };
+    let is_scaled = |&(_, factor): &(Term, i64)| factor > 1;
+    let products: Vec<(Term, i64)> = sum.summands.iter().copied().filter(is_scaled).collect();
+    let &[(operand, factor)] = &products[..] else { return address };
+    if sum.constant == 0 || sum.constant % factor != 0 {
         return address;
     }
-    let width = pool.width(address);
-    let [before, after] = [constant, constant / factor].map(|number| pool.bv_i64(width, number));
-    let factor = pool.bv_i64(width, factor);
-    let product = pool.bv_mul(factor, operand);
-    let index = pool.bv_add(operand, after);
+    let constant = pool.bv_i64(sum.width, sum.constant / factor);
+    let index = pool.bv_add(operand, constant);
+    let factor = pool.bv_i64(sum.width, factor);
     let scaled = pool.bv_mul(factor, index);
-    let rest = pool.bv_add(product, before);
-    let rest = pool.bv_sub(address, rest);
-    pool.bv_add(rest, scaled)
+    sum.summands.retain(|part| !is_scaled(part));
+    sum.constant = 0;
+    let base = pool.bv_sum_term(&sum);
+    pool.bv_add(base, scaled)
 }
 
 /// The symbol of an array before the writes of the clause.
-fn array_symbol(pool: &mut TermPool, clause: &ClauseData, mut array: Term) -> Option<Term> {
+pub(crate) fn array_symbol(pool: &mut TermPool, clause: &ClauseData, mut array: Term) -> Option<Term> {
     loop {
         match (pool.op(array), pool.children(array)) {
             (Op::Store, &[before, ..]) | (Op::Ite, &[_, before, _]) => array = before,
@@ -590,11 +592,9 @@ impl Search<'_> {
     /// `2 * n`.
     fn is_steady_bound(&self, pool: &mut TermPool, term: Term) -> bool {
         let symbols = symbols_of(pool, term);
-        let mut size = 0;
-        pool.visit(&[term], |_| true, |_| size += 1);
         let all = || self.system.relations.values().flat_map(RelationData::symbols);
         let is_steady = |&x: &Term| !is_array(pool, x) && !self.changed.contains(&x) && all().any(|y| y == x);
-        size <= LARGEST_BOUND && !symbols.is_empty() && symbols.iter().all(is_steady)
+        pool.dag_size(term) <= LARGEST_BOUND && !symbols.is_empty() && symbols.iter().all(is_steady)
     }
 
     /// The constants at which index variables start.

@@ -32,6 +32,7 @@ mod linear;
 mod order;
 mod paths;
 mod product;
+mod shapes;
 mod simulation;
 pub mod slice;
 pub mod solver;

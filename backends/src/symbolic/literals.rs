@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use rustc_hash::FxHashSet;
-use terms::{Op, Representation, Sort, Symbol, Term, TermPool};
+use terms::{BvSum, Op, Representation, Sort, Symbol, Term, TermPool};
 
 /// Whether variables of this sort are comparable.
 pub fn is_numeric(sort: Sort) -> bool {
@@ -89,34 +89,32 @@ pub fn atoms(pool: &TermPool, formula: Term) -> Vec<Term> {
 /// suggestion only. `None` if there is nothing in common.
 pub fn without_common_parts(pool: &mut TermPool, atom: Term) -> Option<Term> {
     let &[a, b] = pool.children(atom) else { return None };
-    let Sort::BitVec(width @ 1..=64) = pool.sort(a) else { return None };
     let op = pool.op(atom);
     if !matches!(op, Op::Eq | Op::BvUlt | Op::BvSlt) {
         return None;
     }
-    let (left, right) = (summands(pool, a), summands(pool, b));
-    let differing = |own: &[(Option<Term>, i64)], other: &[(Option<Term>, i64)]| {
-        own.iter().filter(|part| !other.contains(part)).copied().collect::<Vec<_>>()
-    };
-    let sides = [differing(&left, &right), differing(&right, &left)];
-    // Its absolute value is no number of this type.
-    if sides.iter().flatten().any(|&(_, coefficient)| coefficient == i64::MIN) {
+    let (mut left, mut right) = (pool.bv_sum(a)?, pool.bv_sum(b)?);
+    let before = left.clone();
+    left.summands.retain(|part| !right.summands.contains(part));
+    right.summands.retain(|part| !before.summands.contains(part));
+    if left.constant == right.constant {
+        (left.constant, right.constant) = (0, 0);
+    }
+    let mut sides = [left, right];
+    let coefficients: Vec<i64> = sides.iter().flat_map(coefficients_of).collect();
+    // The absolute value of the least number is no number of this type.
+    if coefficients.contains(&i64::MIN) || sides.iter().all(|sum| sum.summands.is_empty()) {
         return None;
     }
-    let factor = sides.iter().flatten().fold(0i64, |factor, &(_, coefficient)| factor.gcd(&coefficient));
-    let is_smaller = sides[0].len() < left.len() || factor > 1;
-    if factor == 0 || !is_smaller || sides.iter().flatten().all(|(term, _)| term.is_none()) {
+    let factor = coefficients.iter().fold(0, |factor: i64, coefficient| factor.gcd(coefficient));
+    if sides[0] == before && factor == 1 {
         return None;
     }
-    let [a, b] = sides.map(|side| {
-        let parts = side.into_iter().map(|(term, coefficient)| {
-            let coefficient = pool.bv(width, (coefficient / factor) as u64);
-            term.map_or(coefficient, |term| pool.bv_mul(coefficient, term))
-        });
-        let parts: Vec<Term> = parts.collect();
-        let zero = pool.bv(width, 0);
-        parts.into_iter().fold(zero, |sum, part| pool.bv_add(sum, part))
-    });
+    for sum in &mut sides {
+        sum.summands.iter_mut().for_each(|part| part.1 /= factor);
+        sum.constant /= factor;
+    }
+    let [a, b] = sides.map(|sum| pool.bv_sum_term(&sum));
     Some(match op {
         Op::Eq => pool.eq(a, b),
         Op::BvUlt => pool.bv_ult(a, b),
@@ -124,30 +122,9 @@ pub fn without_common_parts(pool: &mut TermPool, atom: Term) -> Option<Term> {
     })
 }
 
-/// The summands of a bit vector of at most 64 bits with their coefficients; constants have no term.
-/// Any other term is its only summand.
-pub fn summands(pool: &TermPool, term: Term) -> Vec<(Option<Term>, i64)> {
-    let Sort::BitVec(width @ 1..=64) = pool.sort(term) else { return vec![(Some(term), 1)] };
-    let unused = 64 - width;
-    let signed = |value: u64| (value << unused) as i64 >> unused;
-    let (mut found, mut open) = (Vec::new(), vec![term]);
-    while let Some(term) = open.pop() {
-        let children = pool.children(term);
-        match (pool.op(term), children) {
-            (Op::BvAdd, _) => open.extend(children.iter().rev()),
-            (Op::BvMul, &[a, b]) => found.push(match (pool.as_bv_u64(a), pool.as_bv_u64(b)) {
-                (Some(factor), None) => (Some(b), signed(factor)),
-                (None, Some(factor)) => (Some(a), signed(factor)),
-                _ => (Some(term), 1),
-            }),
-            _ => match pool.as_bv_u64(term) {
-                Some(0) => {}
-                Some(constant) => found.push((None, signed(constant))),
-                None => found.push((Some(term), 1)),
-            },
-        }
-    }
-    found
+/// The coefficients of a sum and its constant.
+fn coefficients_of(sum: &BvSum) -> Vec<i64> {
+    sum.summands.iter().map(|part| part.1).chain([sum.constant]).collect()
 }
 
 #[cfg(test)]

@@ -11,5 +11,5 @@ mod lattice;
 mod literals;
 
 pub use literals::{
-    atoms, halves, integer, is_numeric, less_equal, numeral, representation, summands, without_common_parts,
+    atoms, halves, integer, is_numeric, less_equal, numeral, representation, without_common_parts,
 };

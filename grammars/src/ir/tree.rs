@@ -268,8 +268,19 @@ pub enum InstructionKind {
     Load { region: Name, address: Option<Term> },
     Store { region: Name, address: Option<Term>, ty: Type, value: Term, place: Option<String> },
     Forget { region: Name, object: Name },
-    Allocate { region: Name, size: Term, align: Option<u64>, contents: Contents },
+    Allocate { parts: Vec<Part>, size: Term, align: Option<u64>, contents: Contents },
     Call { callee: Callee, arguments: Vec<Term> },
+}
+
+/// A region that holds bytes of an object; all of them if it lists none.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The region.
+    pub region: Name,
+    /// First offsets and ends.
+    pub stretches: Vec<(u64, u64)>,
+    /// The distance after which the stretches repeat.
+    pub period: Option<u64>,
 }
 
 /// The source of a nondeterministic value.

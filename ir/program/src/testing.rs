@@ -10,8 +10,9 @@ use crate::ssa::cfg::ControlFlow;
 use crate::ssa::dominators::Dominators;
 use crate::ssa::{
     Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction,
-    InstructionKind, Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region,
-    RegionData, RegionKind, Shadow, Signedness, StopReason, SwitchCase, Terminator, Type, Value, ValueData,
+    InstructionKind, Machine, Object, ObjectData, Part, Program, Property, PropertyData, PropertyKind,
+    Region, RegionData, RegionKind, Shadow, Signedness, StopReason, SwitchCase, Terminator, Type, Value,
+    ValueData,
 };
 use grammars::source::Span;
 use terms::Random;
@@ -361,7 +362,8 @@ impl Generator<'_> {
                 let value = self.value(&mut program.functions[function], pointer);
                 scope.values.push((value, pointer));
                 scope.addresses.push((value, MEMORY));
-                let kind = InstructionKind::Allocate { region: MEMORY, size, align: 16, contents };
+                let kind =
+                    InstructionKind::Allocate { parts: vec![Part::whole(MEMORY)], size, align: 16, contents };
                 return Instruction { result: Some(value), kind, span };
             }
             _ => {

@@ -7,7 +7,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `pool`, `arena`, `constants`, `op`, `sort` | storage: nodes, tables of constants and symbols, leaves |
-//! | `junction`, `boolean`, `bv`, `bv_compare`, `bv_structure`, `arith`, `array`, `float` | constructors, which check sorts and simplify locally |
+//! | `junction`, `boolean`, `bv`, `bv_compare`, `bv_structure`, `bv_sum`, `arith`, `array`, `float` | constructors, which check sorts and simplify locally |
 //! | `bits`, `number`, `ieee` | values of constants and the semantics of operators on them |
 //! | [`operators`] | the names of operators |
 //! | [`signature`] | sort checking of applications, for terms from untrusted input |
@@ -30,6 +30,7 @@ mod boolean;
 mod bv;
 mod bv_compare;
 mod bv_structure;
+mod bv_sum;
 pub mod choice;
 mod constants;
 pub mod entity;
@@ -54,6 +55,7 @@ mod value;
 pub mod wire;
 
 pub use bits::BitVector;
+pub use bv_sum::BvSum;
 pub use eval::evaluate_float_operator;
 pub use eval::{Assignment, Completion, Environment, EvalError, Evaluator, FunctionValue, eval};
 pub use float::float_nan_pattern;

@@ -9,7 +9,7 @@ use crate::execute::memory::Memory;
 use crate::execute::plan::Precision;
 use crate::execute::{Allocation, Execution};
 use program::interp::{Input, InputSite};
-use program::ssa::{Block, Contents, Function, Object, Region, RegionKind, Value};
+use program::ssa::{Block, Contents, Function, Object, Part, Region, RegionKind, Value};
 use rustc_hash::FxHashSet;
 use terms::{Term, TermPool, Value as TermValue};
 
@@ -51,7 +51,7 @@ pub enum TraceError {
 }
 
 /// A request of the interpreter.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum InputRecord {
     Value {
         value: Value,
@@ -69,11 +69,10 @@ pub(crate) enum InputRecord {
         result: Value,
         address: Quantity,
     },
-    /// The bytes `address .. address+size` of a region get the values of `contents`.
+    /// The bytes `address .. address+size` get the contents of `parts`.
     Contents {
         of: Holder,
-        region: Region,
-        contents: Term,
+        parts: Box<[(Part, Term)]>,
         address: Quantity,
         size: Quantity,
     },
@@ -102,8 +101,8 @@ impl InputRecord {
         contents: Term,
         (address, size): (Quantity, u64),
     ) -> Self {
-        let size = Quantity::Fixed(size);
-        InputRecord::Contents { of: Holder::Object(object), region, contents, address, size }
+        let (size, parts) = (Quantity::Fixed(size), Box::new([(Part::whole(region), contents)]));
+        InputRecord::Contents { of: Holder::Object(object), parts, address, size }
     }
 
     /// The heap block at `address` is initialized; `None` if its contents are zero.
@@ -112,11 +111,11 @@ impl InputRecord {
         allocation: &Allocation,
         address: Term,
     ) -> Option<Self> {
-        let &Allocation { result, region, size, contents, .. } = allocation;
+        let &Allocation { result, ref parts, size, contents, .. } = allocation;
+        let contents_of = |part: &Part| (part.clone(), execution.regions[part.region.0 as usize]);
         (contents == Contents::Unknown).then(|| InputRecord::Contents {
             of: Holder::Block(result),
-            region,
-            contents: execution.regions[region.0 as usize],
+            parts: parts.iter().map(contents_of).collect(),
             address: Quantity::of(execution.pool, address),
             size: Quantity::of(execution.pool, size),
         })
@@ -173,10 +172,10 @@ impl Collector {
         pool: &mut TermPool,
         memory: &Memory,
         (function, activation): (Function, u32),
-        record: InputRecord,
+        record: &InputRecord,
         eval: &mut Values<'_>,
     ) -> Result<(), TraceError> {
-        let (site, input) = match record {
+        let (site, input) = match *record {
             InputRecord::Value { value, term, precision } => {
                 self.trace.is_approximate |= precision == Precision::Approximation;
                 let is = eval(pool, term).ok_or(TraceError::NoValue)?;
@@ -193,9 +192,14 @@ impl Collector {
                 let address = address.value(pool, eval)?;
                 (InputSite::Block(function, result), Input::Address(address))
             }
-            InputRecord::Contents { of, region, contents, address, size } => {
+            InputRecord::Contents { of, ref parts, address, size } => {
                 let stretch = (address.value(pool, eval)?, size.value(pool, eval)?);
-                let bytes = self.contents(pool, memory, (region, contents), stretch, eval)?;
+                let mut bytes = Vec::new();
+                for (part, contents) in &parts[..] {
+                    bytes.extend(self.contents(pool, memory, (part, *contents), stretch, eval)?);
+                }
+                bytes.sort_unstable();
+                bytes.dedup_by_key(|byte| byte.0);
                 let site = match of {
                     Holder::Object(object) => InputSite::Contents(object),
                     Holder::Block(result) => InputSite::BlockContents(function, result),
@@ -208,21 +212,22 @@ impl Collector {
         Ok(())
     }
 
-    /// The nonzero bytes, by offset.
+    /// The nonzero bytes of a part, by offset.
     fn contents(
         &mut self,
         pool: &mut TermPool,
         memory: &Memory,
-        (region, contents): (Region, Term),
+        (part, contents): (&Part, Term),
         (address, size): (u64, u64),
         eval: &mut Values<'_>,
     ) -> Result<Vec<(u64, u8)>, TraceError> {
-        let info = &memory.regions[region.0 as usize];
+        let info = &memory.regions[part.region.0 as usize];
         let cells = size.div_ceil(info.cell_bytes);
         let too_large = TraceError::TooLarge { limit: CELL_LIMIT };
         self.cells_left = self.cells_left.checked_sub(cells).ok_or(too_large)?;
         let mut bytes = Vec::new();
-        for start in (0..size).step_by(info.cell_bytes as usize) {
+        let starts = (0..size).step_by(info.cell_bytes as usize);
+        for start in starts.filter(|&start| part.offsets.contains(start)) {
             let cell = match info.kind {
                 RegionKind::Scalar(_) => contents,
                 _ => {

@@ -10,8 +10,8 @@
 //! after the call come out of the callee. So a region that is live before a call has its value in
 //! the state, and the value of any other region that goes in at this call has no influence.
 //!
-//! The heap pointer counts as the region after the last one. An allocation reads and writes it. An
-//! access to a region with heap blocks reads it if accesses are checked.
+//! The heap pointers count as regions after the last one. An allocation reads and writes one. An
+//! access to a region with heap blocks reads one if accesses are checked.
 //!
 //! Cost: rounds of region liveness for all functions, at most one for each pair of a function and a
 //! region, few in practice.
@@ -20,7 +20,7 @@ use crate::machine::{CallSite, Machine};
 use crate::origin::{FRAME, Moment, Origin, RESULT, region_origin};
 use program::ssa::cfg::ControlFlow;
 use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
-use program::ssa::{Block, Callee, Function, InstructionKind, Region, RegionKind, Terminator, Value};
+use program::ssa::{Block, Callee, Function, InstructionKind, RegionKind, Terminator, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use terms::entity::Entity;
@@ -127,7 +127,6 @@ pub(crate) fn interfaces(machine: &Machine<'_>) -> Vec<Option<Rc<Interface>>> {
 impl Flow {
     /// Turns the regions that are live after an instruction into those that are live before it.
     fn before(&self, machine: &Machine<'_>, kind: &InstructionKind, live: &mut RegionSet) {
-        let heap = Region::new(machine.heap_index());
         match kind {
             InstructionKind::Load { region, .. } | InstructionKind::Store { region, .. } => {
                 let is_load = matches!(kind, InstructionKind::Load { .. });
@@ -137,8 +136,8 @@ impl Flow {
                 if is_load {
                     live.insert(*region);
                 }
-                if machine.depends_on_heap(*region) {
-                    live.insert(heap);
+                if let Some(pointer) = machine.limit_of_accesses(*region) {
+                    live.insert(pointer);
                 }
             }
             InstructionKind::Forget { region, object } => {
@@ -147,7 +146,7 @@ impl Flow {
                     live.remove(*region);
                 }
             }
-            InstructionKind::Allocate { .. } => _ = live.insert(heap),
+            InstructionKind::Allocate { parts, .. } => _ = live.insert(machine.pointer_of(parts)),
             InstructionKind::Call { .. } => {
                 let Some(callee) = called(machine, kind) else { return };
                 for region in self.writes[callee.index()].iter() {
@@ -246,24 +245,29 @@ fn called(machine: &Machine<'_>, kind: &InstructionKind) -> Option<Function> {
     }
 }
 
-/// The regions, and the heap pointer, that an execution of each function may write.
+/// The regions, and the heap pointers, that an execution of each function may write.
 fn writes(machine: &Machine<'_>, functions: &[Function]) -> Vec<RegionSet> {
     let program = machine.program;
     let effects = RegionEffects::new(program);
     let mut writes: Vec<RegionSet> =
         program.functions.keys().map(|function| effects.writes(function).clone()).collect();
-    let heap = Region::new(machine.heap_index());
     let mut is_changed = true;
     while is_changed {
         is_changed = false;
         for &function in functions {
             let blocks = program.functions[function].blocks.values();
-            let allocates = blocks.flat_map(|block| &block.instructions).any(|instruction| {
-                matches!(instruction.kind, InstructionKind::Allocate { .. })
-                    || called(machine, &instruction.kind)
-                        .is_some_and(|callee| writes[callee.index()].contains(heap))
-            });
-            is_changed |= allocates && writes[function.index()].insert(heap);
+            let mut moved = RegionSet::default();
+            for instruction in blocks.flat_map(|block| &block.instructions) {
+                if let InstructionKind::Allocate { parts, .. } = &instruction.kind {
+                    moved.insert(machine.pointer_of(parts));
+                }
+                if let Some(callee) = called(machine, &instruction.kind) {
+                    let writes = &writes[callee.index()];
+                    let pointers = machine.heap_pointers().filter(|&pointer| writes.contains(pointer));
+                    pointers.for_each(|pointer| _ = moved.insert(pointer));
+                }
+            }
+            is_changed |= writes[function.index()].union(&moved);
         }
     }
     writes

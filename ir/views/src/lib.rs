@@ -20,6 +20,7 @@ pub mod procedures;
 mod stack;
 pub mod state;
 pub mod unroll;
+mod zones;
 
 pub use execute::{Accesses, Config, SetupError, UnsupportedCause};
 pub use machine::{CallSite, ViewError};

@@ -26,12 +26,13 @@ use crate::execute::{
 };
 use crate::inputs::{InputRecord, Quantity};
 use crate::stack::Stack;
+use crate::zones::{Zone, Zones};
 use grammars::source::Span;
 use program::layout::{LayoutError, slot_capacity};
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
 use program::ssa::{
-    Block, Callee, Function, FunctionData, InstructionKind, Object, Program, Property, Region, Value,
+    Block, Callee, Function, FunctionData, InstructionKind, Object, Part, Program, Property, Region, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -131,19 +132,33 @@ struct Context {
     approximations: FxHashSet<Term>,
     /// Addresses of automatic objects.
     addresses: FxHashMap<Object, u64>,
-    /// The regions with heap blocks.
-    heap_regions: FxHashSet<Region>,
-    /// The first address of the heap.
-    heap_start: u64,
-    /// The last address of the heap.
-    heap_last: u64,
-    /// The index of the heap pointer among the regions of a state.
+    /// The zones of the heap.
+    zones: Zones,
+    /// The index of the first heap pointer among the regions of a state.
     heap_index: usize,
     stack: Stack,
     /// The current function.
     of: Function,
     /// The address of the frame of the current function.
     frame: Term,
+}
+
+impl Context {
+    /// The heap pointer of the blocks in a region, as a region of a state.
+    fn heap_pointer(&self, region: Region) -> Option<Region> {
+        self.zones.of(region).map(|zone| Region::new(self.heap_index + zone))
+    }
+
+    /// The index of the heap pointer for an allocation among the regions of a state.
+    fn pointer_index(&self, allocation: &Allocation) -> usize {
+        let pointer = self.heap_pointer(allocation.parts[0].region);
+        pointer.expect("the blocks of the program have zones").index()
+    }
+
+    /// The zone of the heap pointer with an index among the regions of a state.
+    fn zone(&self, index: usize) -> Zone {
+        self.zones.zones[index - self.heap_index]
+    }
 }
 
 impl<'p> Machine<'p> {
@@ -187,21 +202,10 @@ impl<'p> Machine<'p> {
             }
             next = after;
         }
-        let blocks = program.functions.values().flat_map(|function| function.blocks.values());
-        let heap_regions = blocks
-            .flat_map(|block| &block.instructions)
-            .filter_map(|instruction| match instruction.kind {
-                InstructionKind::Allocate { region, .. } => Some(region),
-                _ => None,
-            })
-            .collect();
-        let heap_start = executor.layout.place(next, 1, BLOCK_ALIGN).map_or(next, |(address, _)| address);
         let context = Context {
             approximations: FxHashSet::default(),
             addresses,
-            heap_regions,
-            heap_start,
-            heap_last,
+            zones: Zones::new(pool, program, &executor.layout, next, heap_last),
             heap_index: program.regions.len(),
             frame: pool.bv(program.machine.pointer_width, stack.start),
             stack,
@@ -289,11 +293,11 @@ impl<'p> Machine<'p> {
         self.executor.evaluate(pool, (live, values), passed)
     }
 
-    /// Whether accesses to the region depend on the heap pointer.
-    pub(super) fn depends_on_heap(&self, region: Region) -> bool {
-        self.executor.config.accesses == Accesses::Checked
-            && self.context.heap_regions.contains(&region)
-            && !self.program.checks_accesses_to(region)
+    /// The heap pointer on which accesses to the region depend.
+    pub(super) fn limit_of_accesses(&self, region: Region) -> Option<Region> {
+        let is_checked =
+            self.executor.config.accesses == Accesses::Checked && !self.program.checks_accesses_to(region);
+        self.context.heap_pointer(region).filter(|_| is_checked)
     }
 
     /// Whether replacing the contents of `object` replaces all of `region`.
@@ -301,14 +305,26 @@ impl<'p> Machine<'p> {
         self.context.fills(&self.executor, object, region)
     }
 
-    /// Whether the program allocates heap blocks, so that the heap pointer is needed.
-    pub(super) fn has_heap(&self) -> bool {
-        !self.context.heap_regions.is_empty()
+    /// The heap pointers, as regions of a state; none if the program allocates no blocks.
+    pub(super) fn heap_pointers(&self) -> impl Iterator<Item = Region> + use<> {
+        let Context { heap_index: first, zones, .. } = &self.context;
+        let count = if zones.has_blocks() { zones.zones.len() } else { 0 };
+        (*first..first + count).map(Region::new)
     }
 
-    /// The index of the heap pointer among the regions of a state.
-    pub(super) fn heap_index(&self) -> usize {
-        self.context.heap_index
+    /// The heap pointer of the blocks of an `Allocate`, as a region of a state.
+    pub(super) fn pointer_of(&self, parts: &[Part]) -> Region {
+        self.context.heap_pointer(parts[0].region).expect("the blocks of the program have zones")
+    }
+
+    /// The zone of a heap pointer; `None` for the contents of a region.
+    pub(super) fn zone_of(&self, region: Region) -> Option<usize> {
+        region.index().checked_sub(self.context.heap_index)
+    }
+
+    /// The index of a heap pointer among the regions of a state.
+    pub(super) fn heap_index(&self, zone: usize) -> usize {
+        self.context.heap_index + zone
     }
 
     /// Whether a symbol is an over-approximation.
@@ -316,10 +332,11 @@ impl<'p> Machine<'p> {
         self.context.approximations.contains(&symbol)
     }
 
-    /// All regions and the heap pointer at program start.
+    /// All regions and the heap pointers at program start.
     pub(super) fn initial_regions(&self, pool: &mut TermPool) -> Vec<Term> {
         let mut regions = self.executor.memory.initial();
-        regions.push(pool.bv(self.executor.memory.pointer_width, self.context.heap_start));
+        let width = self.executor.memory.pointer_width;
+        regions.extend(self.context.zones.zones.iter().map(|zone| pool.bv(width, zone.start)));
         regions
     }
 
@@ -436,7 +453,7 @@ impl Policy for Current<'_> {
     }
 
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock> {
-        let address = execution.regions[execution.policy.context.heap_index];
+        let address = execution.regions[execution.policy.context.pointer_index(allocation)];
         let block =
             InputRecord::Block { result: allocation.result, address: Quantity::of(execution.pool, address) };
         execution.policy.inputs.push(block);
@@ -447,19 +464,22 @@ impl Policy for Current<'_> {
     fn allocated(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation, heap: Term) -> Flow {
         let record = InputRecord::of_block(execution, allocation, heap);
         execution.policy.inputs.extend(record);
+        let index = execution.policy.context.pointer_index(allocation);
+        let zone = execution.policy.context.zone(index);
         let next = match execution.executor.layout.slot_bits() {
-            Some(bits) => next_slot(execution, allocation, heap, bits),
-            None => next_block(execution, allocation, heap),
+            Some(bits) => next_slot(execution, allocation, (zone, heap), bits),
+            None => next_block(execution, allocation, (zone, heap)),
         };
         let Some(next) = next else { return Flow::Ends };
-        execution.set(execution.policy.context.heap_index, next);
+        execution.set(index, next);
         Flow::Continues
     }
 
     fn outside_blocks(execution: &mut Execution<'_, '_, Self>, access: &Access, mut outside: Term) -> Term {
         let Execution { pool, policy: Current { context, .. }, regions, .. } = execution;
-        if context.heap_regions.contains(&access.region) {
-            let beyond = beyond(pool, access, context.heap_start, regions[context.heap_index]);
+        if let Some(pointer) = context.heap_pointer(access.region) {
+            let zone = context.zone(pointer.index());
+            let beyond = beyond(pool, access, zone.start, regions[pointer.index()]);
             outside = pool.and2(outside, beyond);
         }
         if context.stack.holds(access.region) {
@@ -541,12 +561,24 @@ fn reserve_frame(execution: &mut Execution<'_, '_, Current<'_>>, callee: Functio
 fn next_block(
     execution: &mut Execution<'_, '_, Current<'_>>,
     allocation: &Allocation,
-    heap: Term,
+    (zone, heap): (Zone, Term),
 ) -> Option<Term> {
     let width = execution.executor.memory.pointer_width;
+    // The heap pointer is a multiple of `BLOCK_ALIGN`.
+    let size = execution.pool.as_bv_u64(allocation.size).filter(|&size| size < zone.last);
+    let distance =
+        zone.stride.or_else(|| size?.checked_add(2 * BLOCK_ALIGN - 1).map(|end| end & !(BLOCK_ALIGN - 1)));
+    if let Some(distance) = distance {
+        let last = zone.last.checked_sub(distance + 2 * BLOCK_ALIGN).filter(|&last| last >= zone.start)?;
+        let last = execution.pool.bv(width, last);
+        let is_below = execution.pool.bv_ule(heap, last);
+        let distance = execution.pool.bv(width, distance);
+        let next = execution.pool.bv_add(heap, distance);
+        return (execution.assume(is_below) == Flow::Continues).then_some(next);
+    }
     // Room for the block, the guard byte and rounding; `last - heap` does not wrap because the heap
     // stays below `last`.
-    let last = execution.policy.context.heap_last.saturating_sub(2 * BLOCK_ALIGN);
+    let last = zone.last.saturating_sub(2 * BLOCK_ALIGN);
     let last = execution.pool.bv(width, last);
     let room = execution.pool.bv_sub(last, heap);
     let fits = execution.pool.bv_ule(allocation.size, room);
@@ -567,7 +599,7 @@ fn next_block(
 fn next_slot(
     execution: &mut Execution<'_, '_, Current<'_>>,
     allocation: &Allocation,
-    heap: Term,
+    (zone, heap): (Zone, Term),
     bits: u32,
 ) -> Option<Term> {
     let width = execution.executor.memory.pointer_width;
@@ -576,7 +608,7 @@ fn next_slot(
     if execution.assume(fits) == Flow::Ends {
         return None;
     }
-    let last = execution.policy.context.heap_last - (2 << bits);
+    let last = zone.last - (2 << bits);
     let last = execution.pool.bv(width, last);
     let is_below = execution.pool.bv_ule(heap, last);
     let flow = if width - bits <= FEW_SLOTS {

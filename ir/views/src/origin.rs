@@ -29,13 +29,26 @@ pub enum Origin {
     Value(Value),
     /// The contents of a region.
     Region(Region),
-    /// The address of the next heap block.
-    HeapPointer,
+    /// The address of the next block in a zone of the heap.
+    HeapPointer(u32),
 }
 
-/// The entity of a region, or of the heap pointer, which follows the regions.
+impl Origin {
+    /// The name of the heap pointer of a zone.
+    pub fn heap_pointer(zone: u32) -> String {
+        match zone {
+            0 => "heap".to_owned(),
+            zone => format!("heap:{zone}"),
+        }
+    }
+}
+
+/// The entity of a region, or of a heap pointer, which follow the regions.
 pub(super) fn region_origin(machine: &Machine<'_>, region: Region) -> Origin {
-    if region.index() == machine.heap_index() { Origin::HeapPointer } else { Origin::Region(region) }
+    match machine.zone_of(region) {
+        Some(zone) => Origin::HeapPointer(zone as u32),
+        None => Origin::Region(region),
+    }
 }
 
 /// The index of the contents of an entity among the regions of a state.
@@ -43,6 +56,6 @@ pub(super) fn cell(machine: &Machine<'_>, origin: Origin) -> Option<usize> {
     match origin {
         Origin::Value(_) => None,
         Origin::Region(region) => Some(region.index()),
-        Origin::HeapPointer => Some(machine.heap_index()),
+        Origin::HeapPointer(zone) => Some(machine.heap_index(zone as usize)),
     }
 }

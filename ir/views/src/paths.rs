@@ -407,7 +407,7 @@ impl<'p> Paths<'p> {
             if let Location::Block(block) = self.end_of(before) {
                 collector.visit(function, block);
             }
-            for &record in self.inputs.get(&before).into_iter().flatten() {
+            for record in self.inputs.get(&before).into_iter().flatten() {
                 collector.add(pool, &self.machine.executor.memory, (function, 0), record, eval)?;
             }
         }

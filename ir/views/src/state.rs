@@ -15,7 +15,7 @@ use crate::execute::guards::State;
 use grammars::source::Span;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
-use program::ssa::{Block, Region, RegionKind, Type, Value};
+use program::ssa::{Block, RegionKind, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terms::entity::{Entity, PrimaryMap};
@@ -181,7 +181,9 @@ impl Vocabulary {
                     Span::NONE,
                 )
             }
-            Origin::HeapPointer => ("heap".to_owned(), pointer.sort(), pointer.representation(), Span::NONE),
+            Origin::HeapPointer(zone) => {
+                (Origin::heap_pointer(zone), pointer.sort(), pointer.representation(), Span::NONE)
+            }
         };
         if moment == Moment::Entry {
             name.push_str("@entry");
@@ -226,8 +228,8 @@ impl Vocabulary {
             Liveness::Whole(live) => live.live_in(block).clone(),
             Liveness::Procedure(interface) => interface.live_in(block).clone(),
         };
-        if matches!(self.liveness, Liveness::Whole(_)) && machine.has_heap() {
-            regions.insert(Region::new(machine.heap_index()));
+        if matches!(self.liveness, Liveness::Whole(_)) {
+            machine.heap_pointers().for_each(|pointer| _ = regions.insert(pointer));
         }
         self.state_with(pool, machine, (values, &regions), block)
     }
@@ -337,7 +339,7 @@ impl Vocabulary {
                     Err(_) => data.before,
                 },
                 (Moment::Now, Origin::Region(region)) => end.regions[region.index()],
-                (Moment::Now, Origin::HeapPointer) => end.regions[machine.heap_index()],
+                (Moment::Now, Origin::HeapPointer(zone)) => end.regions[machine.heap_index(zone as usize)],
             }
         };
         variables.iter().map(update).collect()

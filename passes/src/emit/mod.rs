@@ -328,7 +328,7 @@ fn horn_clauses(
 fn has_unchecked_accesses(program: &Program) -> bool {
     let blocks = program.functions.values().flat_map(|function| function.blocks.values());
     let mut regions =
-        blocks.flat_map(|block| &block.instructions).filter_map(|instruction| instruction.kind.region());
+        blocks.flat_map(|block| &block.instructions).flat_map(|instruction| instruction.kind.regions());
     regions.any(|region| {
         let is_scalar = matches!(program.regions[region].kind, RegionKind::Scalar(_));
         !is_scalar && !program.checks_accesses_to(region)

@@ -161,7 +161,7 @@ pub(super) fn names(
             name.or_else(counter).unwrap_or_else(|| value.to_string())
         }
         Origin::Region(region) => region_name(program, region),
-        Origin::HeapPointer => "heap".to_owned(),
+        Origin::HeapPointer(zone) => Origin::heap_pointer(zone),
     };
     let base = |(origin, moment): Key| match moment {
         Moment::Entry if cut.kind != CutPointKind::Entry => format!("\\old({})", now(origin)),

@@ -110,7 +110,7 @@ impl<'p> Memory<'p> {
                     self.addresses.insert(symbol, Object { name: plain(variable), size, ty });
                 }
             }
-            Origin::HeapPointer => {}
+            Origin::HeapPointer(_) => {}
         }
     }
 

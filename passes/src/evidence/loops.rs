@@ -21,7 +21,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use terms::{Op, Term, TermPool, print};
-use views::blocks::{BlockFormulas, CutPointData, CutPointKind, Moment, Origin};
+use views::blocks::{BlockFormulas, CutPointData, CutPointKind, Origin};
 
 /// The invariants of all loops.
 #[derive(Clone, Debug, Serialize)]
@@ -295,9 +295,12 @@ impl Presenter<'_> {
 /// Whether a formula is only about addresses of objects and of the next heap block: their numbers
 /// are internal.
 fn is_internal(pool: &TermPool, names: &BTreeMap<Key, String>, formula: Term) -> bool {
-    let heap = names.get(&(Origin::HeapPointer, Moment::Now));
+    let is_heap_pointer = |name: &String| {
+        let mut known = names.iter();
+        known.any(|((origin, _), known)| matches!(origin, Origin::HeapPointer(_)) && known == name)
+    };
     let symbols = pool.free_symbols(formula);
-    let is_address = |name: &String| name.starts_with('&') || Some(name) == heap;
+    let is_address = |name: &String| name.starts_with('&') || is_heap_pointer(name);
     !symbols.is_empty() && symbols.iter().all(|&symbol| is_address(&pool.symbol_data(symbol).name))
 }
 

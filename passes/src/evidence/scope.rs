@@ -201,7 +201,7 @@ impl<'p> Scopes<'p> {
                     Moment::Entry | Moment::Now => named,
                 })
             }
-            Origin::HeapPointer => None,
+            Origin::HeapPointer(_) => None,
         });
         scope
     }

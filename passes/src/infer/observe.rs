@@ -76,7 +76,7 @@ fn regions(program: &Program, function: Function) -> Vec<(Region, Type)> {
     let blocks = program.functions[function].blocks.values();
     let accessed: BTreeSet<Region> = blocks
         .flat_map(|block| &block.instructions)
-        .filter_map(|instruction| instruction.kind.region())
+        .flat_map(|instruction| instruction.kind.regions())
         .collect();
     let is_variable = |region: &Region| !program.shadow.contains(*region);
     let scalars =

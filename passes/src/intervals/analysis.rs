@@ -370,7 +370,7 @@ impl<'a> Analysis<'a> {
                 self.store(region.index(), value);
                 None
             }
-            InstructionKind::Forget { region, .. } | InstructionKind::Allocate { region, .. } => {
+            InstructionKind::Forget { region, .. } => {
                 if let RegionKind::Scalar(ty) = self.program.regions[*region].kind {
                     self.store(region.index(), Abstract::top(ty.sort()));
                 }
@@ -392,6 +392,8 @@ impl<'a> Analysis<'a> {
             | InstructionKind::Store { .. }
             | InstructionKind::Load { .. }
             | InstructionKind::Havoc(_)
+            // Allocated objects are not scalars.
+            | InstructionKind::Allocate { .. }
             | InstructionKind::AddressOf(_)
             | InstructionKind::FunctionAddress(_) => None,
         }

@@ -37,7 +37,7 @@ pub(super) fn ranges(
             let known = match source.origin {
                 Origin::Value(value) => analysis.value(program.entry, at, value),
                 Origin::Region(region) => analysis.region(region),
-                Origin::HeapPointer => Abstract::Anything,
+                Origin::HeapPointer(_) => Abstract::Anything,
             };
             let mut formulas = within(pool, source.before, known);
             if let Origin::Value(value) = source.origin {
@@ -67,7 +67,7 @@ fn definition(
         .iter()
         .filter_map(|variable| match variable.origin {
             Origin::Value(value) => Some((value.0, variable.before)),
-            Origin::Region(_) | Origin::HeapPointer => None,
+            Origin::Region(_) | Origin::HeapPointer(_) => None,
         })
         .collect();
     let mut is_live = true;

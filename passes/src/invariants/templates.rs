@@ -23,6 +23,7 @@ use terms::TermPool;
 
 /// The domains of auxiliary invariants without a choice of the user.
 pub(crate) const STANDARD: &str = "hulls*congruences*values*intervals,literals*orders,\
+                                   segments(values*literals),\
                                    segments(hulls*values*literals),\
                                    segments(intervals*orders),\
                                    phases(hulls*congruences*intervals),\

@@ -114,7 +114,7 @@ impl<'p> Places<'p> {
     /// Returns the name of an entity, and its function if it belongs to one.
     fn name(&self, origin: Origin) -> Option<(Option<Function>, String)> {
         match origin {
-            Origin::Value(RESULT | FRAME) | Origin::HeapPointer => None,
+            Origin::Value(RESULT | FRAME) | Origin::HeapPointer(_) => None,
             Origin::Value(value) => {
                 let entry = self.prepared.entry;
                 let name = self.prepared.functions[entry].values[value].name.clone()?;

@@ -39,7 +39,7 @@ use super::regions::recursive_among;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
 use program::ssa::{
-    Block, Callee, Contents, Function, FunctionData, HavocSource, Instruction, InstructionKind, Object,
+    Block, Callee, Contents, Function, FunctionData, HavocSource, Instruction, InstructionKind, Object, Part,
     Program, Region, RegionKind, Span, Terminator, Type, UnsupportedData, Value, ValueData,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -509,7 +509,12 @@ fn allocate(pool: &mut TermPool, program: &mut Program, object: Object) {
         function.blocks[block].instructions = new;
     }
     let size = pool.bv(width, data.size);
-    let kind = InstructionKind::Allocate { region, size, align: data.align, contents: Contents::Unknown };
+    let kind = InstructionKind::Allocate {
+        parts: vec![Part::whole(region)],
+        size,
+        align: data.align,
+        contents: Contents::Unknown,
+    };
     let entry = function.entry;
     function.blocks[entry]
         .instructions

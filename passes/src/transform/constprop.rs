@@ -296,8 +296,10 @@ impl<'a> Analysis<'a> {
                         Some(_) => {}
                     }
                 }
-                InstructionKind::Forget { region, .. } | InstructionKind::Allocate { region, .. } => {
-                    self.regions[region.index()] = Known::Varies;
+                kind @ (InstructionKind::Forget { .. } | InstructionKind::Allocate { .. }) => {
+                    for region in kind.regions() {
+                        self.regions[region.index()] = Known::Varies;
+                    }
                     self.define(index, instruction.result, Known::Varies);
                 }
                 // Tables are not complete yet.
@@ -420,8 +422,10 @@ impl<'a> Analysis<'a> {
                 self.weaken_region(*region, value);
                 Known::Varies
             }
-            InstructionKind::Forget { region, .. } | InstructionKind::Allocate { region, .. } => {
-                self.weaken_region(*region, Known::Varies);
+            InstructionKind::Forget { .. } | InstructionKind::Allocate { .. } => {
+                for region in kind.regions() {
+                    self.weaken_region(region, Known::Varies);
+                }
                 Known::Varies
             }
             InstructionKind::Call { callee: Callee::Direct(callee), arguments } => {
@@ -511,7 +515,7 @@ fn tables(program: &Program, initialization: usize) -> FxHashSet<Region> {
                     InstructionKind::Store { .. } if is_initialization => {}
                     InstructionKind::Load { .. } => {}
                     kind => {
-                        if let Some(region) = kind.region() {
+                        for region in kind.regions() {
                             tables.remove(&region);
                         }
                     }

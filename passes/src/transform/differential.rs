@@ -20,7 +20,8 @@ use program::ssa::cfg::ControlFlow;
 use program::ssa::check::check;
 use program::ssa::loops::LoopForest;
 use program::ssa::{
-    Instruction, InstructionKind, Object, Program, Region, RegionKind, Span, Terminator, Type, ValueData,
+    Instruction, InstructionKind, Object, Part, Program, Region, RegionKind, Span, Terminator, Type,
+    ValueData,
 };
 use program::testing::{Graph, Memory, Shape, random_program};
 use rustc_hash::FxHashMap;
@@ -110,8 +111,8 @@ fn one_memory(_: &mut TermPool, program: &mut Program) {
             match &mut instruction.kind {
                 InstructionKind::Load { region, .. }
                 | InstructionKind::Store { region, .. }
-                | InstructionKind::Forget { region, .. }
-                | InstructionKind::Allocate { region, .. } => merge(region),
+                | InstructionKind::Forget { region, .. } => merge(region),
+                InstructionKind::Allocate { parts, .. } => *parts = vec![Part::whole(memory)],
                 _ => {}
             }
         }
@@ -136,8 +137,10 @@ fn one_memory(_: &mut TermPool, program: &mut Program) {
             match &mut instruction.kind {
                 InstructionKind::Load { region, .. }
                 | InstructionKind::Store { region, .. }
-                | InstructionKind::Forget { region, .. }
-                | InstructionKind::Allocate { region, .. } => rename(region),
+                | InstructionKind::Forget { region, .. } => rename(region),
+                InstructionKind::Allocate { parts, .. } => {
+                    parts.iter_mut().for_each(|part| rename(&mut part.region));
+                }
                 _ => {}
             }
         }

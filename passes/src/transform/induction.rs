@@ -53,7 +53,7 @@ use program::ssa::{
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use terms::entity::{Entity, PrimaryMap};
-use terms::{Op, Term, TermPool};
+use terms::{Term, TermPool};
 
 /// The largest number of definitions that are followed to a parameter or to the operand of a sum.
 const DEPTH: usize = 16;
@@ -263,36 +263,17 @@ impl Search<'_> {
         if pool.dag_size(base) > LARGEST_END {
             return;
         }
-        let (width, unit) = (pool.width(base), family.unit());
-        let (zero, one) = (pool.bv(width, 0), pool.bv(width, 1));
-        let (mut rest, mut start) = (zero, zero);
-        let mut open = vec![base];
-        while let Some(term) = open.pop() {
-            let multiple = match (pool.op(term), pool.children(term)) {
-                (Op::BvAdd, children) => {
-                    open.extend(children);
-                    continue;
-                }
-                (Op::BvMul, &[a, b]) => match (pool.as_bv_u64(a), pool.as_bv_u64(b)) {
-                    (Some(factor), None) => Some((factor, b)),
-                    (None, Some(factor)) => Some((factor, a)),
-                    _ => None,
-                },
-                _ => pool.as_bv_u64(term).map(|constant| (constant, one)),
-            };
-            let multiple = multiple.map(|(factor, operand)| (signed(factor, width), operand));
-            match multiple.filter(|(factor, _)| factor % unit == 0) {
-                Some((factor, operand)) => {
-                    let factor = pool.bv(width, (factor / unit) as u64);
-                    let steps = pool.bv_mul(factor, operand);
-                    start = pool.bv_add(start, steps);
-                }
-                None => rest = pool.bv_add(rest, term),
-            }
+        let Some(sum) = pool.bv_sum(base) else { return };
+        let unit = family.unit();
+        let (mut rest, mut start) = (sum.clone(), sum);
+        rest.summands.retain(|(_, factor)| factor % unit != 0);
+        start.summands.retain(|(_, factor)| factor % unit == 0);
+        start.summands.iter_mut().for_each(|(_, factor)| *factor /= unit);
+        match rest.constant % unit {
+            0 => (rest.constant, start.constant) = (0, start.constant / unit),
+            _ => start.constant = 0,
         }
-        if start != zero {
-            (family.base, family.start) = (rest, start);
-        }
+        (family.base, family.start) = (pool.bv_sum_term(&rest), pool.bv_sum_term(&start));
     }
 
     /// The block parameter of which a term is the sum with a constant, and the constant.
@@ -306,16 +287,9 @@ impl Search<'_> {
                 }
                 continue;
             }
-            let &[a, b] = self.pool.children(term) else { return None };
-            if self.pool.op(term) != Op::BvAdd {
-                return None;
-            }
-            let (constant, rest) = match (self.pool.as_bv_u64(a), self.pool.as_bv_u64(b)) {
-                (Some(constant), None) => (constant, b),
-                (None, Some(constant)) => (constant, a),
-                _ => return None,
-            };
-            distance = distance.checked_add(signed(constant, self.pool.width(term)))?;
+            let sum = self.pool.bv_sum(term)?;
+            let &[(rest, 1)] = &sum.summands[..] else { return None };
+            distance = distance.checked_add(sum.constant)?;
             if distance.unsigned_abs() > LARGEST_STEP {
                 return None;
             }
@@ -323,12 +297,6 @@ impl Search<'_> {
         }
         None
     }
-}
-
-/// The value of a bit vector of at most 64 bits in two's complement.
-fn signed(bits: u64, width: u32) -> i64 {
-    let unused = 64 - width;
-    (bits << unused) as i64 >> unused
 }
 
 /// Replaces the members of a family by counters, or by the counters of another family, which differ
@@ -402,7 +370,8 @@ fn expose_ends(
 ) {
     let FunctionData { blocks, values, .. } = data;
     let base = expanded(pool, values, definitions, family.base);
-    let operands: FxHashSet<Term> = summands(pool, base).into_iter().collect();
+    let operands = |pool: &TermPool, term: Term| pool.bv_sum(term).map_or(Vec::new(), |sum| sum.summands);
+    let own = operands(pool, base);
     for &block in forest.blocks(family.of) {
         let block = &mut blocks[block];
         let mut map = |term: Term| {
@@ -419,10 +388,8 @@ fn expose_ends(
                     return None;
                 }
                 let end = expanded(pool, values, definitions, below);
-                let mut size = 0;
-                pool.visit(&[end], |_| true, |_| size += 1);
-                let is_sum = end != below && summands(pool, end).iter().any(|part| operands.contains(part));
-                (is_sum && size <= LARGEST_END).then_some(end)
+                let is_sum = end != below && operands(pool, end).iter().any(|part| own.contains(part));
+                (is_sum && pool.dag_size(end) <= LARGEST_END).then_some(end)
             })
         };
         for instruction in &mut block.instructions {
@@ -450,17 +417,4 @@ fn expanded(
         term = new;
     }
     term
-}
-
-/// The operands of a sum, except constants.
-fn summands(pool: &TermPool, term: Term) -> Vec<Term> {
-    let (mut found, mut open) = (Vec::new(), vec![term]);
-    while let Some(term) = open.pop() {
-        match pool.op(term) {
-            Op::BvAdd => open.extend(pool.children(term)),
-            _ if pool.is_constant(term) => {}
-            _ => found.push(term),
-        }
-    }
-    found
 }

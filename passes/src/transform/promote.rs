@@ -103,7 +103,7 @@ fn variables(program: &Program) -> Vec<Variable> {
     let mut uses = vec![(false, false); program.regions.len()];
     for (function, data) in program.functions.iter() {
         for instruction in data.blocks.values().flat_map(|block| &block.instructions) {
-            if let Some(region) = instruction.kind.region() {
+            for region in instruction.kind.regions() {
                 let (by_entry, by_others) = &mut uses[region.index()];
                 *(if function == program.entry { by_entry } else { by_others }) = true;
             }

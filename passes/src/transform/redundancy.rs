@@ -159,9 +159,9 @@ impl Effects {
 /// Adds the regions that an instruction may write, except by direct calls.
 fn own_effect(program: &Program, kind: &InstructionKind, regions: &mut Regions) {
     match kind {
-        InstructionKind::Store { region, .. }
-        | InstructionKind::Forget { region, .. }
-        | InstructionKind::Allocate { region, .. } => regions.insert(*region),
+        InstructionKind::Store { .. } | InstructionKind::Forget { .. } | InstructionKind::Allocate { .. } => {
+            kind.regions().for_each(|region| regions.insert(region));
+        }
         // A new activation creates the object.
         InstructionKind::AddressOf(object) => {
             let data = &program.objects[*object];

@@ -35,10 +35,11 @@
 //! within their object (see the analysis), and two accesses to one object are at multiples of their
 //! common size from its start.
 //!
-//! *Events.* `Forget` and `Allocate` name one region each. So classes with a forgotten or allocated
-//! object are not divided into fields, only classes with only static objects are; a forgotten
-//! object becomes a scalar only if the scalar covers the whole object. The sequence of
-//! nondeterministic events of each execution is that of the lowered program.
+//! *Events.* An `Allocate` names the regions of all fields of its class, each with the offsets in
+//! the block that the accesses of the field cover. `Forget` names one region, so classes with a
+//! forgotten object are not divided into fields, and a forgotten object becomes a scalar only if
+//! the scalar covers the whole object. The sequence of nondeterministic events of each execution is
+//! that of the lowered program.
 //!
 //! *When it gives up.* If an address of unknown origin (see the analysis) is accessed, or the
 //! program already has several regions of memory, nothing changes. The analysis documents its
@@ -47,9 +48,10 @@
 //! Cost: that of the analysis plus one pass over the program.
 
 use super::back::{BackTranslator, Step};
-use super::points_to::{AddressClass, Base, Contexts, Field, PointsTo, fields};
+use super::points_to::{AddressClass, Base, Contexts, Field, PointsTo, fields, reduce};
 use program::ssa::{
-    Block, Callee, Function, InstructionKind, Object, Program, Region, RegionData, RegionKind, Type, Value,
+    Block, Callee, Function, InstructionKind, Object, Offsets, Part, Program, Region, RegionData, RegionKind,
+    Type, Value,
 };
 use program::text::type_name;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -121,7 +123,7 @@ struct Plan {
     kept: Vec<Option<Region>>,
     accesses: FxHashMap<(Function, Block, usize), Region>,
     objects: FxHashMap<Object, Vec<Region>>,
-    allocations: FxHashMap<(Function, Value), Region>,
+    allocations: FxHashMap<(Function, Value), Vec<Part>>,
     /// The region of objects without accesses, if there are any.
     unaccessed: Option<Region>,
     count: usize,
@@ -191,13 +193,11 @@ impl<'a> Splitter<'a> {
     }
 
     fn class(&mut self, class: &AddressClass) {
-        let has_events = class.bases.iter().any(|(base, _)| match base {
-            Base::Object(object) => self.forgotten.contains(object),
-            Base::Heap(..) => true,
-            Base::Function(_) => false,
-        });
+        let is_forgotten =
+            |base: &Base| matches!(base, Base::Object(object) if self.forgotten.contains(object));
+        let is_whole = class.bases.iter().any(|(base, _)| is_forgotten(base));
         let mut fields = fields(class);
-        if has_events && fields.len() > 1 {
+        if is_whole && fields.len() > 1 {
             let accesses = fields.iter().flat_map(|field| field.accesses.iter().copied()).collect();
             fields = vec![Field { accesses, offset: fields[0].offset, is_uniform: false }];
         }
@@ -217,7 +217,11 @@ impl<'a> Splitter<'a> {
                         }
                     }
                     Base::Heap(function, value) => {
-                        self.plan.allocations.insert((*function, *value), region);
+                        let parts = self.plan.allocations.entry((*function, *value)).or_default();
+                        match count {
+                            1 => parts.push(Part::whole(region)),
+                            _ => add_part(parts, region, offsets(class, field, *first)),
+                        }
                     }
                     Base::Object(_) | Base::Function(_) => {}
                 }
@@ -358,14 +362,45 @@ impl<'a> Splitter<'a> {
             })
             .collect();
         for allocation in allocations {
-            if !self.plan.allocations.contains_key(&allocation) {
+            if self.plan.allocations.get(&allocation).is_none_or(Vec::is_empty) {
                 let region = self.shared(RegionKind::Bytes);
-                self.plan.allocations.insert(allocation, region);
+                self.plan.allocations.insert(allocation, vec![Part::whole(region)]);
             }
         }
         self.plan.unaccessed =
             self.shared.iter().find(|shared| shared.0 == RegionKind::Bytes).map(|shared| shared.1);
         self.plan
+    }
+}
+
+/// The offsets of the accesses of a field in an object whose first byte is at offset `first` of the
+/// class.
+fn offsets(class: &AddressClass, field: &Field, first: i128) -> Offsets {
+    let mut stretches: Vec<(u64, u64)> = Vec::new();
+    for &index in &field.accesses {
+        let (access, offset) = class.accesses[index];
+        let start = reduce(offset - first, class.modulus);
+        // Without a period, bytes before the object do not count.
+        let end = start + i128::from(access.bytes);
+        if let (Ok(start), Ok(end)) = (u64::try_from(start.max(0)), u64::try_from(end))
+            && end > start
+            && !stretches.contains(&(start, end - start))
+        {
+            stretches.push((start, end - start));
+        }
+    }
+    stretches.sort_unstable();
+    Offsets { stretches, period: class.modulus }
+}
+
+/// Adds a part; the fields of a class that share a region are one part.
+fn add_part(parts: &mut Vec<Part>, region: Region, offsets: Offsets) {
+    if offsets.stretches.is_empty() {
+        return;
+    }
+    match parts.iter_mut().find(|part| part.region == region) {
+        Some(part) => part.offsets.stretches.extend(offsets.stretches),
+        None => parts.push(Part { region, offsets }),
     }
 }
 
@@ -419,12 +454,19 @@ fn apply(program: &mut Program, memory: Region, plan: Plan) -> BackTranslator {
                         Some(kept) => *region = kept,
                         None => *region = plan.objects[object][0],
                     },
-                    InstructionKind::Allocate { region, .. } => {
-                        match (plan.kept[region.0 as usize], result) {
-                            (Some(kept), _) => *region = kept,
-                            (None, Some(result)) => *region = plan.allocations[&(function, result)],
-                            // An allocation whose address is not even bound cannot be accessed.
-                            (None, None) => *region = plan.unaccessed.unwrap_or(Region(0)),
+                    InstructionKind::Allocate { parts, .. } => {
+                        let old = std::mem::take(parts);
+                        for part in old {
+                            match (plan.kept[part.region.0 as usize], result) {
+                                (Some(region), _) => parts.push(Part { region, ..part }),
+                                (None, Some(result)) => {
+                                    parts.extend_from_slice(&plan.allocations[&(function, result)]);
+                                }
+                                // An allocation whose address is not even bound cannot be accessed.
+                                (None, None) => {
+                                    parts.push(Part::whole(plan.unaccessed.unwrap_or(Region(0))));
+                                }
+                            }
                         }
                     }
                     _ => {}

@@ -29,7 +29,7 @@ impl Size {
             size.blocks += function.blocks.len();
             for instruction in function.blocks.values().flat_map(|block| &block.instructions) {
                 size.instructions += 1;
-                if let Some(region) = instruction.kind.region() {
+                for region in instruction.kind.regions() {
                     is_mentioned[region.0 as usize] = true;
                 }
             }

@@ -90,7 +90,9 @@ impl Candidates {
                     InstructionKind::Load { region, .. } | InstructionKind::Store { region, .. } => {
                         accesses[region.index()] += 1;
                     }
-                    InstructionKind::Allocate { region, .. } => only_object[region.index()] = None,
+                    kind @ InstructionKind::Allocate { .. } => {
+                        kind.regions().for_each(|region| only_object[region.index()] = None);
+                    }
                     _ => {}
                 }
             }

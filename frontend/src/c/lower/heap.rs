@@ -17,7 +17,7 @@ use super::places::Location;
 use super::safety::Access;
 use super::ssa::edge;
 use grammars::source::Span;
-use program::ssa::{Contents, HavocSource, InstructionKind, PropertyKind, Terminator, Type};
+use program::ssa::{Contents, HavocSource, InstructionKind, Part, PropertyKind, Terminator, Type};
 use terms::Term;
 
 /// The name of the input that determines whether an allocation fails.
@@ -109,7 +109,7 @@ impl Lowering<'_, '_, '_> {
         contents: Contents,
         span: Span,
     ) -> Term {
-        let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents };
+        let kind = InstructionKind::Allocate { parts: vec![Part::whole(MEMORY)], size, align, contents };
         let ty = self.m.address_type();
         let block = self.emit(kind, ty, span);
         self.m.tracker.has_blocks = true;
@@ -255,7 +255,12 @@ impl Lowering<'_, '_, '_> {
     /// `alloca(size)`, aligned to `align`, a power of two.
     pub(super) fn allocate_on_stack(&mut self, size: Term, align: u64, span: Span) -> Term {
         let align = align.max(self.m.program.machine.block_align());
-        let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents: Contents::Unknown };
+        let kind = InstructionKind::Allocate {
+            parts: vec![Part::whole(MEMORY)],
+            size,
+            align,
+            contents: Contents::Unknown,
+        };
         let address = self.emit(kind, self.m.address_type(), span);
         self.begin_stack_block(address, size, span);
         address

@@ -110,7 +110,12 @@ impl Lowering<'_, '_, '_> {
 
     fn allocate(&mut self, local: LocalId, variable: Variable, size: Term, contents: Contents, span: Span) {
         let align = self.local_align(local);
-        let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents };
+        let kind = InstructionKind::Allocate {
+            parts: vec![program::ssa::Part::whole(MEMORY)],
+            size,
+            align,
+            contents,
+        };
         let ty = self.m.address_type();
         let address = self.emit(kind, ty, span);
         self.assign_hidden(variable, address, span);

@@ -40,7 +40,7 @@ use super::ssa::Variable;
 use crate::c::hir::{self, InitId, LabelId, LocalId, LocalKind, StmtId, StmtKind};
 use crate::c::types::Type as CType;
 use grammars::source::Span;
-use program::ssa::{Contents, HavocSource, InstructionKind, Value, ValueData};
+use program::ssa::{Contents, HavocSource, InstructionKind, Part, Value, ValueData};
 use rustc_hash::FxHashMap;
 use terms::Term;
 
@@ -306,7 +306,7 @@ impl Lowering<'_, '_, '_> {
         span: Span,
     ) -> Term {
         let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
-        let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents };
+        let kind = InstructionKind::Allocate { parts: vec![Part::whole(MEMORY)], size, align, contents };
         let address = self.emit(kind, self.m.address_type(), span);
         self.begins(address, size, name, span);
         address

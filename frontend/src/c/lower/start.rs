@@ -28,7 +28,7 @@ use crate::c::hir::{Automatic, Definition, FunctionId, GlobalId, Place, PlaceKin
 use crate::c::link::{LinkedProgram, UnitId};
 use grammars::c::ast::Qualifier;
 use grammars::source::Span;
-use program::ssa::{Callee, Contents, HavocSource, InstructionKind, RegionKind, Signedness, Type};
+use program::ssa::{Callee, Contents, HavocSource, InstructionKind, Part, RegionKind, Signedness, Type};
 use std::rc::Rc;
 use terms::Term;
 use terms::entity::Entity;
@@ -321,7 +321,12 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
 
     /// Makes a new object with any contents; returns its address.
     fn new_object(&mut self, size: Term, align: u64, span: Span) -> Term {
-        let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents: Contents::Unknown };
+        let kind = InstructionKind::Allocate {
+            parts: vec![Part::whole(MEMORY)],
+            size,
+            align,
+            contents: Contents::Unknown,
+        };
         let address = self.emit(kind, self.m.address_type(), span);
         self.begins(address, size, "argument", span);
         address

@@ -160,7 +160,7 @@ pub(super) enum Code {
     },
     Allocate {
         to: u32,
-        region: Region,
+        parts: Box<[Region]>,
         size: Operand,
         contents: Contents,
         at: u32,
@@ -525,10 +525,10 @@ impl Compiler<'_> {
                 let slot = self.slots.get(object).copied();
                 self.code.push(Code::Forget { region: *region, object: *object, slot, at });
             }
-            InstructionKind::Allocate { region, size, align: _, contents } => {
+            InstructionKind::Allocate { parts, size, align: _, contents } => {
                 let size = self.narrow_term(*size);
-                let (region, contents) = (*region, *contents);
-                self.code.push(Code::Allocate { to: narrow_to, region, size, contents, at });
+                let parts = parts.iter().map(|part| part.region).collect();
+                self.code.push(Code::Allocate { to: narrow_to, parts, size, contents: *contents, at });
             }
             InstructionKind::Call { callee, arguments } => {
                 let callee = match callee {

@@ -45,7 +45,7 @@
 //!     the cells; every accessed type has a whole number of bytes.
 //! 18. `AddressOf` and `Forget` name a static object or an object of this function, `Forget` with
 //!     one of its regions; the result of an address instruction is pointer-wide.
-//! 19. `Allocate` has a pointer-wide size and result and is not in a `Scalar` region.
+//! 19. `Allocate` has a pointer-wide size and result, and parts in regions that are not `Scalar`.
 //! 20. A call has one argument of the right sort for each parameter (more for variadic functions
 //!     and indirect calls), and a result, of the callee's result sort, only if the callee has a
 //!     result.
@@ -54,8 +54,8 @@ use super::cfg::ControlFlow;
 use super::dominators::Dominators;
 use super::liveness::{Definition, definitions};
 use super::{
-    Block, Callee, Edge, Function, FunctionData, Instruction, InstructionKind, Object, Program, Property,
-    Region, RegionKind, Signedness, SwitchCase, Terminator, Type, Unsupported, Value,
+    Block, Callee, Edge, Function, FunctionData, Instruction, InstructionKind, Object, Part, Program,
+    Property, Region, RegionKind, Signedness, SwitchCase, Terminator, Type, Unsupported, Value,
 };
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
@@ -115,6 +115,9 @@ pub enum Rule {
         "{0} needs a size of at least 1, a power of two as alignment, an existing owner, and at least one region, all of which exist"
     )]
     BadObject(Object),
+    /// 19.
+    #[error("an allocated object needs at least one part, and its stretches at least one byte")]
+    Parts,
     /// 21.
     #[error("slots of this size are not supported for the pointer width of the machine")]
     SlotBits,
@@ -441,11 +444,17 @@ impl Checker<'_> {
                 }
                 self.object(*object, Some(*region));
             }
-            InstructionKind::Allocate { region, size, align: _, contents: _ } => {
-                match self.program.regions.get(*region).map(|data| data.kind) {
-                    None => self.report(Rule::NoSuchRegion(*region)),
-                    Some(RegionKind::Scalar(_)) => self.report(Rule::AddressPresence),
-                    Some(_) => {}
+            InstructionKind::Allocate { parts, size, align: _, contents: _ } => {
+                let is_good = |part: &Part| part.offsets.stretches.iter().all(|&(_, bytes)| bytes > 0);
+                if parts.is_empty() || !parts.iter().all(is_good) {
+                    self.report(Rule::Parts);
+                }
+                for &Part { region, .. } in parts {
+                    match self.program.regions.get(region).map(|data| data.kind) {
+                        None => self.report(Rule::NoSuchRegion(region)),
+                        Some(RegionKind::Scalar(_)) => self.report(Rule::AddressPresence),
+                        Some(_) => {}
+                    }
                 }
                 self.operand("the size", *size, pointer);
                 result_is(self, pointer);

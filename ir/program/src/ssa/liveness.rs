@@ -228,10 +228,12 @@ impl RegionEffects {
                     InstructionKind::Load { region, .. } => {
                         effects.reads[function.index()].insert(*region);
                     }
-                    InstructionKind::Store { region, .. }
-                    | InstructionKind::Forget { region, .. }
-                    | InstructionKind::Allocate { region, .. } => {
-                        effects.writes[function.index()].insert(*region);
+                    kind @ (InstructionKind::Store { .. }
+                    | InstructionKind::Forget { .. }
+                    | InstructionKind::Allocate { .. }) => {
+                        for region in kind.regions() {
+                            effects.writes[function.index()].insert(region);
+                        }
                     }
                     InstructionKind::Call { callee, .. } => {
                         callers[effects.slot(callee)].insert(function.index());
@@ -281,11 +283,8 @@ impl RegionEffects {
 
     /// The regions that the instruction may write; for a call, those that the callee may write.
     pub fn written_by<'a>(&'a self, kind: &'a InstructionKind) -> impl Iterator<Item = Region> + 'a {
-        let own = match kind {
-            InstructionKind::Load { .. } => None,
-            _ => kind.region(),
-        };
-        own.into_iter().chain(self.callee(kind).into_iter().flat_map(|slot| self.writes[slot].iter()))
+        let own = kind.regions().filter(|_| !matches!(kind, InstructionKind::Load { .. }));
+        own.chain(self.callee(kind).into_iter().flat_map(|slot| self.writes[slot].iter()))
     }
 
     fn callee(&self, kind: &InstructionKind) -> Option<usize> {

@@ -305,8 +305,8 @@ pub enum InstructionKind {
     /// The result is the address of a new object of `size` bytes (a pointer-wide term), different
     /// from the addresses of all other objects. Its contents are nondeterministic or zero.
     Allocate {
-        /// The region of the new object.
-        region: Region,
+        /// The regions that hold the bytes of the new object; at least one.
+        parts: Vec<Part>,
         /// The size in bytes.
         size: Term,
         /// The guaranteed alignment of the address, a power of two.
@@ -323,6 +323,42 @@ pub enum InstructionKind {
         /// One argument for each parameter, and possibly more for variadic functions.
         arguments: Vec<Term>,
     },
+}
+
+/// A region that holds bytes of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The region.
+    pub region: Region,
+    /// The bytes that the program accesses in this region. Its contents at other bytes of the
+    /// object are unspecified.
+    pub offsets: Offsets,
+}
+
+impl Part {
+    /// All bytes of an object.
+    pub fn whole(region: Region) -> Self {
+        Part { region, offsets: Offsets { stretches: vec![(0, 1)], period: 1 } }
+    }
+}
+
+/// A set of offsets in an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offsets {
+    /// First offsets and numbers of bytes.
+    pub stretches: Vec<(u64, u64)>,
+    /// The distance after which the stretches repeat; 0 if they do not.
+    pub period: u64,
+}
+
+impl Offsets {
+    /// Whether `offset` is in the set.
+    pub fn contains(&self, offset: u64) -> bool {
+        self.stretches.iter().any(|&(start, bytes)| match self.period {
+            0 => offset >= start && offset - start < bytes,
+            period => (offset % period + period - start % period) % period < bytes,
+        })
+    }
 }
 
 /// The initial contents of allocated memory.

@@ -1,6 +1,6 @@
 //! The terms in instructions, edges and terminators.
 
-use super::{Callee, Edge, InstructionKind, Region, Terminator, Type};
+use super::{Callee, Edge, InstructionKind, Part, Region, Terminator, Type};
 use terms::Term;
 
 impl InstructionKind {
@@ -23,7 +23,7 @@ impl InstructionKind {
                 }
                 visit(*value);
             }
-            InstructionKind::Allocate { region: _, size, align: _, contents: _ } => visit(*size),
+            InstructionKind::Allocate { parts: _, size, align: _, contents: _ } => visit(*size),
             InstructionKind::Call { callee, arguments } => {
                 if let Callee::Indirect { address, .. } = callee {
                     visit(*address);
@@ -52,7 +52,7 @@ impl InstructionKind {
                 }
                 *value = map(*value);
             }
-            InstructionKind::Allocate { region: _, size, align: _, contents: _ } => *size = map(*size),
+            InstructionKind::Allocate { parts: _, size, align: _, contents: _ } => *size = map(*size),
             InstructionKind::Call { callee, arguments } => {
                 if let Callee::Indirect { address, .. } = callee {
                     *address = map(*address);
@@ -64,15 +64,23 @@ impl InstructionKind {
         }
     }
 
-    /// The region that the instruction accesses directly; `None` for calls.
+    /// The region of a load, of a store, or of an object that is forgotten.
     pub fn region(&self) -> Option<Region> {
         match self {
             InstructionKind::Load { region, .. }
             | InstructionKind::Store { region, .. }
-            | InstructionKind::Forget { region, .. }
-            | InstructionKind::Allocate { region, .. } => Some(*region),
+            | InstructionKind::Forget { region, .. } => Some(*region),
             _ => None,
         }
+    }
+
+    /// The regions that the instruction accesses directly; none for calls.
+    pub fn regions(&self) -> impl Iterator<Item = Region> + '_ {
+        let parts: &[Part] = match self {
+            InstructionKind::Allocate { parts, .. } => parts,
+            _ => &[],
+        };
+        self.region().into_iter().chain(parts.iter().map(|part| part.region))
     }
 }
 

@@ -155,8 +155,9 @@ fn kind(pool: &TermPool, program: &Program, kind: &InstructionKind, out: &mut St
         InstructionKind::Forget { region: at, object } => {
             format!("forget {} in {}", program.objects[*object].name, region(*at))
         }
-        InstructionKind::Allocate { region: at, size, .. } => {
-            format!("allocate {} bytes in {}", term(pool, *size), region(*at))
+        InstructionKind::Allocate { parts, size, .. } => {
+            let regions: Vec<String> = parts.iter().map(|part| region(part.region)).collect();
+            format!("allocate {} bytes in {}", term(pool, *size), regions.join(", "))
         }
         InstructionKind::Call { callee, arguments } => {
             let callee = match callee {

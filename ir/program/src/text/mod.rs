@@ -31,6 +31,9 @@
 //! ```
 //!
 //! `allocate r0 v1 align 4 unknown` requires another alignment than that of blocks from `malloc`.
+//! `allocate r0 {0..4, 8..16 : 16} r1 {4..8 : 16} v1 unknown` allocates a block whose bytes are in
+//! two regions ([`Part`](crate::ssa::Part)): those at offsets 0 to 3 and 8 to 15 in `r0`, the
+//! others in `r1`, both with period 16.
 //! `machine 64 slots 40` gives every object a slot of addresses
 //! ([`Machine::slot_bits`](crate::ssa::Machine)). `shadow "sizes" r1` declares `r1` as a part of
 //! the [`Shadow`](crate::ssa::Shadow): `sizes`, `blocks`, `live-blocks`, `previous`, `assigned` or

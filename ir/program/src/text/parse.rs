@@ -4,9 +4,9 @@ use super::term;
 use crate::ssa::check::{self, Location};
 use crate::ssa::{
     Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction,
-    InstructionKind, Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region,
-    RegionData, RegionKind, Shadow, Signedness, StopReason, SwitchCase, Terminator, Type,
-    UnknownPropertyKind, Unsupported, UnsupportedData, Value, ValueData,
+    InstructionKind, Machine, Object, ObjectData, Offsets, Part, Program, Property, PropertyData,
+    PropertyKind, Region, RegionData, RegionKind, Shadow, Signedness, StopReason, SwitchCase, Terminator,
+    Type, UnknownPropertyKind, Unsupported, UnsupportedData, Value, ValueData,
 };
 use grammars::ir::tree::{self, TermKind, Truth, Variadic};
 use grammars::source::{Diagnostic, FileId, SourceMap, Span};
@@ -310,8 +310,8 @@ impl Reader<'_> {
             tree::InstructionKind::Forget { region, object } => {
                 InstructionKind::Forget { region: Region(region.number), object: Object(object.number) }
             }
-            tree::InstructionKind::Allocate { region, size, align, contents } => InstructionKind::Allocate {
-                region: Region(region.number),
+            tree::InstructionKind::Allocate { parts, size, align, contents } => InstructionKind::Allocate {
+                parts: parts.iter().map(part).collect(),
                 size: self.term(*size),
                 align: align.unwrap_or(self.machine.block_align()),
                 contents: match contents {
@@ -479,3 +479,13 @@ impl Reader<'_> {
 
 /// The greatest number of digits of decimal constants; their conversion takes quadratic time.
 const MAX_DECIMAL_DIGITS: usize = 10_000;
+
+fn part(part: &tree::Part) -> Part {
+    let region = Region(part.region.number);
+    if part.stretches.is_empty() {
+        return Part::whole(region);
+    }
+    // A stretch without bytes is refused by the checker.
+    let stretches = part.stretches.iter().map(|&(first, end)| (first, end.saturating_sub(first)));
+    Part { region, offsets: Offsets { stretches: stretches.collect(), period: part.period.unwrap_or(0) } }
+}

@@ -3,8 +3,8 @@
 use super::term;
 use crate::ssa::liveness::definitions;
 use crate::ssa::{
-    Block, BlockData, Callee, Contents, Edge, Function, HavocSource, InstructionKind, Program, RegionKind,
-    Signedness, StopReason, Terminator, Type, Value, ValueData,
+    Block, BlockData, Callee, Contents, Edge, Function, HavocSource, InstructionKind, Offsets, Part, Program,
+    RegionKind, Signedness, StopReason, Terminator, Type, Value, ValueData,
 };
 use grammars::source::{SourceMap, Span};
 use std::fmt::Write;
@@ -198,8 +198,11 @@ impl Printer<'_> {
                 }
             }
             InstructionKind::Forget { region, object } => put!(self, "forget {region} {object}"),
-            InstructionKind::Allocate { region, size, align, contents } => {
-                put!(self, "allocate {region} ");
+            InstructionKind::Allocate { parts, size, align, contents } => {
+                put!(self, "allocate ");
+                for part in parts {
+                    self.part(part);
+                }
                 self.term(*size);
                 if *align != self.program.machine.block_align() {
                     put!(self, " align {align}");
@@ -236,6 +239,23 @@ impl Printer<'_> {
             self.term(address);
             put!(self, "]");
         }
+    }
+
+    fn part(&mut self, part: &Part) {
+        put!(self, "{} ", part.region);
+        let Offsets { stretches, period } = &part.offsets;
+        if *part == Part::whole(part.region) {
+            return;
+        }
+        let stretches: Vec<String> = stretches
+            .iter()
+            .map(|&(first, bytes)| format!("{first}..{}", first.saturating_add(bytes)))
+            .collect();
+        put!(self, "{{{}", stretches.join(", "));
+        if *period != 0 {
+            put!(self, " : {period}");
+        }
+        put!(self, "}} ");
     }
 
     fn arguments(&mut self, arguments: &[Term]) {

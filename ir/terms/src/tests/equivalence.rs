@@ -421,6 +421,14 @@ impl Builder {
                 prop_assert_eq!(value.as_ref(), Ok(&entry.values[i]), "{}", self.pool.display(entry.term));
             }
         }
+        for entry in &self.entries {
+            let Some(sum) = self.pool.bv_sum(entry.term) else { continue };
+            let term = self.pool.bv_sum_term(&sum);
+            for (assignment, expected) in self.assignments.iter().zip(&entry.values) {
+                let value = crate::eval(&self.pool, term, assignment);
+                prop_assert_eq!(value.as_ref(), Ok(expected), "{}", self.pool.display(entry.term));
+            }
+        }
         // If all leaves are constants, constructors fold to the constant that evaluation computes.
         let mut substitution = Substitution::new();
         for (i, assignment) in self.assignments.iter().enumerate() {

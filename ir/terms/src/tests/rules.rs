@@ -1,6 +1,6 @@
 //! Examples of the simplifications that other crates rely on.
 
-use crate::{Op, Sort, Term, TermPool};
+use crate::{BvSum, Op, Sort, Term, TermPool};
 
 fn bools<const N: usize>(pool: &mut TermPool) -> [Term; N] {
     std::array::from_fn(|i| pool.symbol(&format!("p{i}"), Sort::Bool))
@@ -143,6 +143,32 @@ fn sums_collect_constants_and_cancel() {
     assert_eq!(pool.bv_add(y, difference), x);
     let equal = pool.eq(x1, three);
     assert_eq!(equal, pool.eq(x, two));
+}
+
+#[test]
+fn sums_of_bit_vectors_are_taken_apart() {
+    let mut pool = TermPool::new();
+    let [x, y] = bvs(&mut pool, 32);
+    let (one, four) = (pool.bv(32, 1), pool.bv(32, 4));
+    let index = pool.bv_sub(x, one);
+    let scaled = pool.bv_mul(four, index);
+    let not_y = pool.bv_not(y);
+    let sum = pool.bv_add(scaled, not_y);
+    let expected = BvSum { width: 32, summands: vec![(x, 4), (y, -1)], constant: -5 };
+    assert_eq!(pool.bv_sum(sum), Some(expected));
+    let product = pool.bv_mul(x, y);
+    let expected = BvSum { width: 32, summands: vec![(product, 1)], constant: 0 };
+    assert_eq!(pool.bv_sum(product), Some(expected));
+    // As a tree, this sum has 2^100 summands.
+    let mut doubled = x;
+    for _ in 0..100 {
+        let more = pool.bv_add(doubled, y);
+        doubled = pool.bv_add(doubled, more);
+    }
+    let all_ones = BvSum { width: 32, summands: vec![(y, -1)], constant: 0 };
+    assert_eq!(pool.bv_sum(doubled), Some(all_ones));
+    let wide = pool.symbol("wide", Sort::BitVec(65));
+    assert_eq!(pool.bv_sum(wide), None);
 }
 
 #[test]

@@ -130,12 +130,14 @@ impl Memory {
                     demands[region.0 as usize].has_unknown = true;
                     *forget_sites.entry((*object, *region)).or_insert(0) += 1;
                 }
-                InstructionKind::Allocate { region, contents, .. } => {
-                    let demand = &mut demands[region.0 as usize];
-                    demand.has_blocks = true;
-                    match contents {
-                        Contents::Zero => demand.has_zero_blocks = true,
-                        Contents::Unknown => demand.has_unknown = true,
+                InstructionKind::Allocate { parts, contents, .. } => {
+                    for part in parts {
+                        let demand = &mut demands[part.region.0 as usize];
+                        demand.has_blocks = true;
+                        match contents {
+                            Contents::Zero => demand.has_zero_blocks = true,
+                            Contents::Unknown => demand.has_unknown = true,
+                        }
                     }
                 }
                 _ => {}

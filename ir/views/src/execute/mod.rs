@@ -40,7 +40,8 @@ use memory::{Memory, RegionInfo};
 use plan::{EdgePlan, End, FunctionPlan, Gather, Precision, Segment, Step};
 use program::layout::{Layout, LayoutError};
 use program::ssa::{
-    BlockData, Contents, Function, Object, Program, Property, Region, RegionKind, Type, Unsupported, Value,
+    BlockData, Contents, Function, Object, Part, Program, Property, Region, RegionKind, Type, Unsupported,
+    Value,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -213,7 +214,7 @@ pub(crate) enum Forgetting {
 /// An `Allocate` under execution.
 pub(crate) struct Allocation {
     pub(crate) result: Value,
-    pub(crate) region: Region,
+    pub(crate) parts: Rc<[Part]>,
     /// The size in bytes.
     pub(crate) size: Term,
     pub(crate) contents: Contents,
@@ -447,10 +448,10 @@ impl<P: Policy> Execution<'_, '_, P> {
             Step::Forget { region, object, instruction } => {
                 return self.forget(*object, *region, *instruction);
             }
-            Step::Allocate { result, region, size, contents, instruction } => {
-                let (result, region, contents) = (Value(*result), *region, *contents);
+            Step::Allocate { result, parts, size, contents, instruction } => {
+                let (result, parts, contents) = (Value(*result), Rc::clone(parts), *contents);
                 let (size, span) = (self.run(size), self.span(*instruction));
-                return self.allocate(&Allocation { result, region, size, contents, span });
+                return self.allocate(&Allocation { result, parts, size, contents, span });
             }
         }
         Flow::Continues
@@ -497,7 +498,7 @@ impl<P: Policy> Execution<'_, '_, P> {
                 self.set(region.index(), fresh);
             }
             Forgetting::Cells if cells <= self.executor.config.forget_cells => {
-                self.forget_cells(region, address, cells, (&data.name, self.span(instruction)));
+                self.forget_cells(&Part::whole(region), address, cells, (&data.name, self.span(instruction)));
             }
             Forgetting::Cells => {
                 return self.give_up(UnsupportedCause::Contents { cells }, self.span(instruction));
@@ -508,12 +509,14 @@ impl<P: Policy> Execution<'_, '_, P> {
         Flow::Continues
     }
 
-    fn forget_cells(&mut self, region: Region, address: Term, cells: u64, (name, span): (&str, Span)) {
+    /// Makes the cells of a part of an object nondeterministic.
+    fn forget_cells(&mut self, part: &Part, address: Term, cells: u64, (name, span): (&str, Span)) {
+        let region = part.region;
         let width = self.executor.memory.pointer_width;
         let RegionInfo { cell: ty, cell_bytes, .. } = self.executor.memory.regions[region.index()];
         let first = self.pool.as_bv_u64(address);
         let mut contents = self.regions[region.index()];
-        for cell in 0..cells {
+        for cell in (0..cells).filter(|cell| part.offsets.contains(cell * cell_bytes)) {
             let name = format!("{name}[{cell}]");
             let fresh = self.executor.fresh(self.pool, &name, (ty.sort(), ty.representation()), span);
             let index = match first {
@@ -528,16 +531,19 @@ impl<P: Policy> Execution<'_, '_, P> {
     fn allocate(&mut self, allocation: &Allocation) -> Flow {
         let Some(block) = P::allocate(self, allocation) else { return Flow::Ends };
         self.define(allocation.result.0, block.address);
-        let RegionInfo { is_unknown_at_first, cell_bytes, .. } =
-            self.executor.memory.regions[allocation.region.index()];
         // In a region with zeroed blocks, memory starts as zeros, and the addresses of the block
         // are new.
-        if allocation.contents == Contents::Unknown && !is_unknown_at_first {
+        for part in &allocation.parts[..] {
+            let RegionInfo { is_unknown_at_first, cell_bytes, .. } =
+                self.executor.memory.regions[part.region.index()];
+            if allocation.contents == Contents::Zero || is_unknown_at_first {
+                continue;
+            }
             let limit = self.executor.config.forget_cells;
             let cause = match block.bytes.map(|bytes| bytes.div_ceil(cell_bytes)) {
                 Some(cells) if cells <= limit => {
-                    self.forget_cells(allocation.region, block.address, cells, ("block", allocation.span));
-                    return P::allocated(self, allocation, block.address);
+                    self.forget_cells(part, block.address, cells, ("block", allocation.span));
+                    continue;
                 }
                 Some(cells) => UnsupportedCause::Contents { cells },
                 None => UnsupportedCause::Allocation { limit: limit * cell_bytes },

@@ -13,9 +13,10 @@ use program::ssa::liveness::Liveness;
 use program::ssa::loops::LoopForest;
 use program::ssa::{
     Block, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind, Object,
-    Program, Property, Region, Signedness, Terminator, Type, Unsupported, Value,
+    Part, Program, Property, Region, Signedness, Terminator, Type, Unsupported, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use terms::entity::Entity;
 use terms::{Op, Term, TermPool};
 
@@ -92,7 +93,7 @@ pub(crate) enum Step {
     },
     Allocate {
         result: u32,
-        region: Region,
+        parts: Rc<[Part]>,
         size: Tape,
         contents: Contents,
         instruction: u32,
@@ -357,9 +358,9 @@ impl Builder<'_> {
             InstructionKind::Forget { region, object } => {
                 Step::Forget { region: *region, object: *object, instruction: index }
             }
-            InstructionKind::Allocate { region, size, align: _, contents } => Step::Allocate {
+            InstructionKind::Allocate { parts, size, align: _, contents } => Step::Allocate {
                 result: defined(),
-                region: *region,
+                parts: parts[..].into(),
                 size: Tape::new(self.pool, *size),
                 contents: *contents,
                 instruction: index,

@@ -116,7 +116,7 @@ fn state(program: &Program, blocks: &BlockFormulas, cut: &CutPointData, places: 
                 name.clone().unwrap_or_else(|| value.to_string())
             }
             Origin::Region(region) => program.regions[region].name.clone(),
-            Origin::HeapPointer => "heap".to_owned(),
+            Origin::HeapPointer(zone) => Origin::heap_pointer(zone),
         };
         match data.moment {
             Moment::Now => name,

@@ -115,12 +115,14 @@ impl Policy for Current<'_> {
     }
 
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock> {
-        let (region, width) = (allocation.region, execution.executor.memory.pointer_width);
+        let width = execution.executor.memory.pointer_width;
         let bytes = match execution.pool.as_bv_u64(allocation.size) {
             Some(bytes) => bytes,
             None => {
+                let regions = &execution.executor.memory.regions;
+                let mut parts = allocation.parts.iter();
                 let has_room = allocation.contents == Contents::Zero
-                    || execution.executor.memory.regions[region.index()].is_unknown_at_first;
+                    || parts.all(|part| regions[part.region.index()].is_unknown_at_first);
                 let slot = match execution.executor.layout.slot_bits() {
                     Some(bits) if has_room => slot_capacity(bits),
                     _ => execution.executor.config.allocation_slot,
@@ -140,7 +142,9 @@ impl Policy for Current<'_> {
         };
         let block = InputRecord::Block { result: allocation.result, address: Quantity::Fixed(address) };
         execution.policy.exploration.inputs.push(block);
-        execution.executor.extents.add(region, address, bytes);
+        for part in &allocation.parts[..] {
+            execution.executor.extents.add(part.region, address, bytes);
+        }
         Some(HeapBlock { address: execution.pool.bv(width, address), bytes: Some(bytes) })
     }
 

@@ -26,7 +26,7 @@ impl Unroller<'_> {
             if data.segment == 0 {
                 collector.visit(function, data.block);
             }
-            for &record in self.exploration.inputs_of(id) {
+            for record in self.exploration.inputs_of(id) {
                 collector.add(pool, &self.executor.memory, (function, data.activation.0), record, eval)?;
             }
         }

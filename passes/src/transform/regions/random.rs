@@ -7,7 +7,7 @@
 use super::super::testing::{BYTE, Build, INT, LONG, POINTER};
 use super::*;
 use program::interp::{Config, Interpreter, Outcome};
-use program::ssa::{Contents, Terminator};
+use program::ssa::{Contents, Part, Terminator};
 use terms::Random;
 use terms::Term;
 
@@ -75,7 +75,7 @@ impl Generator {
                 0 if self.kinds & 1 != 0 => {
                     let size = self.build.pool.bv(64, RECORD * records);
                     let kind = InstructionKind::Allocate {
-                        region: Region(0),
+                        parts: vec![Part::whole(Region(0))],
                         size,
                         align: 16,
                         contents: Contents::Unknown,

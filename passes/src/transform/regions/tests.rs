@@ -1,6 +1,6 @@
 use super::super::testing::{BYTE, Build, INT, LONG, MEMORY, POINTER};
 use super::*;
-use program::ssa::Terminator;
+use program::ssa::{Part, Terminator};
 
 fn run(build: &mut Build) -> SplitOutcome {
     run_in(build, MemoryModel::Regions)
@@ -306,19 +306,26 @@ fn objects_that_are_never_accessed_share_a_region() {
 }
 
 #[test]
-fn heap_blocks_of_one_site_share_a_region() {
+fn fields_of_heap_blocks_are_regions_with_their_offsets() {
     let mut build = Build::new();
     let size = build.pool.bv(64, 16);
-    let kind =
-        InstructionKind::Allocate { region: MEMORY, size, align: 16, contents: program::ssa::Contents::Zero };
+    let kind = InstructionKind::Allocate {
+        parts: vec![Part::whole(MEMORY)],
+        size,
+        align: 16,
+        contents: program::ssa::Contents::Zero,
+    };
     let block = build.push(Some(POINTER), kind).expect("an allocation has a result");
-    let next = build.plus(block, 8);
+    let (middle, next) = (build.plus(block, 4), build.plus(block, 8));
     build.store(POINTER, next, block);
-    build.load(LONG, block);
+    build.load(INT, block);
+    build.load(INT, middle);
     run(&mut build);
-    assert_eq!(
-        build.program.regions.values().map(|region| region.name.as_str()).collect::<Vec<_>>(),
-        ["heap"]
-    );
-    assert_eq!(build.region("heap"), RegionKind::Cells(POINTER));
+    assert_eq!(build.region("heap.0"), RegionKind::Cells(INT));
+    assert_eq!(build.region("heap.8"), RegionKind::Cells(POINTER));
+    let kinds = build.kinds(Function(0));
+    let Some(InstructionKind::Allocate { parts, .. }) = kinds.first() else { panic!("{kinds:?}") };
+    let offsets: Vec<_> =
+        parts.iter().map(|part| (part.offsets.stretches.clone(), part.offsets.period)).collect();
+    assert_eq!(offsets, [(vec![(0, 4)], 0), (vec![(4, 4)], 0), (vec![(8, 8)], 0)]);
 }

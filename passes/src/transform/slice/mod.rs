@@ -275,8 +275,8 @@ impl<'a> Relevance<'a> {
                                 self.work.push(Fact::Effect(function, block, index));
                             }
                         }
-                        InstructionKind::Forget { region, .. } | InstructionKind::Allocate { region, .. } => {
-                            self.writers[region.index()].push(place);
+                        kind @ (InstructionKind::Forget { .. } | InstructionKind::Allocate { .. }) => {
+                            kind.regions().for_each(|region| self.writers[region.index()].push(place));
                         }
                         InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
                             self.calls[callee.index()].push(place);

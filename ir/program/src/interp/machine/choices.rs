@@ -93,9 +93,10 @@ impl Machine<'_, '_, '_> {
                     Some(slot) => self.automatic(&request, base + *slot as usize)?,
                     None => self.interpreter.layout.object(*object).unwrap_or(0),
                 };
-                self.fill(*region, address, &request)?;
+                let bytes = self.contents(&request)?;
+                self.fill(*region, address, &request, &bytes);
             }
-            Code::Allocate { to, region, size, contents, at } => {
+            Code::Allocate { to, parts, size, contents, at } => {
                 let size = self.word(&code, base, *size);
                 let Instruction { result, span, .. } = *self.instruction(*at);
                 let function = self.function();
@@ -108,8 +109,13 @@ impl Machine<'_, '_, '_> {
                     self.record_object(PlacedObject::Allocated(value), address, size);
                 }
                 match contents {
-                    Contents::Zero => self.memories[region.0 as usize].clear(address, size),
-                    Contents::Unknown => self.fill(*region, address, &request)?,
+                    Contents::Zero => {
+                        parts.iter().for_each(|region| self.memories[region.0 as usize].clear(address, size));
+                    }
+                    Contents::Unknown => {
+                        let bytes = self.contents(&request)?;
+                        parts.iter().for_each(|&region| self.fill(region, address, &request, &bytes));
+                    }
                 }
                 self.words[base + *to as usize] = address;
             }
@@ -177,8 +183,8 @@ impl Machine<'_, '_, '_> {
         }
     }
 
-    /// Fills an object with contents that the oracle chooses.
-    fn fill(&mut self, region: Region, address: u64, request: &ObjectRequest) -> Ended<()> {
+    /// The nonzero bytes of an object, by offset, that the oracle chooses.
+    fn contents(&mut self, request: &ObjectRequest) -> Ended<Vec<(u64, u8)>> {
         let bytes = match self.oracle.contents(request) {
             Answer::Is(bytes) => bytes,
             Answer::Any => Vec::new(),
@@ -188,9 +194,14 @@ impl Machine<'_, '_, '_> {
         if let Some(&(offset, _)) = bytes.iter().find(|&&(offset, _)| offset >= request.size) {
             return Err(Outcome::NotReplayable(NotReplayable::BadOffset(offset)));
         }
+        Ok(bytes)
+    }
+
+    /// Fills an object in a region with chosen contents.
+    fn fill(&mut self, region: Region, address: u64, request: &ObjectRequest, bytes: &[(u64, u8)]) {
         if let Some(ty) = scalar_type(self.interpreter.program, region) {
             let mut contents = vec![0; ty.bytes() as usize];
-            for (offset, byte) in bytes {
+            for &(offset, byte) in bytes {
                 if let Some(place) = contents.get_mut(offset as usize) {
                     *place = byte;
                 }
@@ -200,16 +211,15 @@ impl Machine<'_, '_, '_> {
                 Some(word) if bits.width() <= 64 => Scalar::Word(word),
                 _ => Scalar::Wide(bits),
             });
-            return Ok(());
+            return;
         }
         if self.is_traced() {
             self.chosen.add(region, address, request.size);
         }
         let memory = &mut self.memories[region.0 as usize];
         memory.clear(address, request.size);
-        for (offset, byte) in bytes {
+        for &(offset, byte) in bytes {
             memory.set_byte(address + offset, byte);
         }
-        Ok(())
     }
 }
