@@ -77,11 +77,11 @@ impl Lowering<'_, '_, '_> {
     pub(super) fn allocate_array(&mut self, count: Term, bytes: Term, span: Span) -> Term {
         let pool = &mut *self.m.pool;
         let width = pool.width(count);
-        let (wide_count, wide_bytes) = (pool.zero_extend(width, count), pool.zero_extend(width, bytes));
-        let product = pool.bv_mul(wide_count, wide_bytes);
-        let high = pool.extract(2 * width - 1, width, product);
-        let zero = pool.bv(width, 0);
-        let overflows = pool.neq(high, zero);
+        // The largest count; a quotient by 0 is the largest number.
+        let largest = pool.bv_i64(width, -1);
+        let (factor, divisor) = if pool.is_constant(count) { (bytes, count) } else { (count, bytes) };
+        let most = pool.bv_udiv(largest, divisor);
+        let overflows = pool.bv_ult(most, factor);
         let size = pool.bv_mul(count, bytes);
         let fails = self.allocation_fails(span);
         let fails = self.m.pool.or2(fails, overflows);

@@ -3,8 +3,8 @@
 //! A program that observes addresses stores, for each object, the difference between its observable
 //! and its internal address ([`Shadow::placements`](crate::ssa::Shadow)). Two objects whose
 //! lifetimes overlap must not overlap in memory. The run records the lifetime of each placed
-//! object. If the shadow tracks the size of the object, the lifetime lasts while the size is
-//! nonzero; else it lasts from the placement to the end of the activation.
+//! object. If the shadow tracks the size of the object, the lifetime lasts from its first size
+//! until its size becomes 0; else it lasts from the placement to the end of the activation.
 //!
 //! Cost: quadratic in the number of placed objects.
 //!
@@ -24,7 +24,7 @@ const MOST: usize = 4096;
 pub struct Placement {
     /// Its first observable address.
     pub address: u64,
-    /// The size in bytes.
+    /// The size in bytes; 1 for a block of no bytes.
     pub size: u64,
     /// The lifetimes, as intervals of the clock of [`Placements`]. `None` means the end of the run.
     lives: Vec<(u64, Option<u64>)>,
@@ -69,7 +69,9 @@ impl Placements {
         let Some(&at) = self.by_index.get(&index) else { return };
         self.clock += 1;
         let placement = &mut self.all[at];
-        if size == 0 {
+        // The first size of a block of no bytes, which takes one, is 0; the second one ends it.
+        let is_start = placement.size <= 1 && !placement.is_tracked;
+        if size == 0 && !is_start {
             placement.end(self.clock);
         } else if !placement.is_tracked {
             placement.lives = vec![(self.clock, None)];
@@ -144,6 +146,21 @@ mod tests {
         placements.resize(16, 0);
         placements.resize(32, 8);
         assert!(placements.are_possible());
+    }
+
+    #[test]
+    fn a_block_of_no_bytes_has_an_address_until_it_is_freed() {
+        let mut placements = Placements::default();
+        placements.place(16, 0x100, 1);
+        placements.resize(16, 0);
+        let mut freed = placements.clone();
+        placements.place(32, 0x100, 1);
+        placements.resize(32, 1);
+        assert!(!placements.are_possible());
+        freed.resize(16, 0);
+        freed.place(32, 0x100, 1);
+        freed.resize(32, 1);
+        assert!(freed.are_possible());
     }
 
     #[test]
