@@ -35,7 +35,7 @@
 //! *Guards.* Rows about cells hold of segments. [`Suggestions::guards`] has the segments up to a
 //! loop counter, from it, and between the bounds with which loop counters are compared. A bound may
 //! be hidden in a comparison of addresses, `a + 4*i < a + 4*n`. Blocks on the heap are a segment,
-//! too, see [`shapes`](crate::shapes).
+//! too, see the module `shapes`.
 //!
 //! *Limits.* The system must be linear. There is one index for all arrays, of the most frequent
 //! sort of indices, so no relation between cells at different places is found, such as sortedness,
