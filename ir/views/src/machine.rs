@@ -3,9 +3,10 @@
 //!
 //! DIVERGENCE from the unroller, which knows the context of every instance: here an automatic
 //! object has one address for all executions of its declaration, objects of recursive functions
-//! have one in each frame (module `stack`), and heap addresses come from a *heap pointer*, an
-//! additional state variable that every allocation increases. Paths on which the heap pointer or a
-//! frame would pass the end of the address space are excluded: allocation succeeds. This is the
+//! have one in each frame (module `stack`), and heap addresses come from *heap pointers*,
+//! additional state variables that allocations increase, one for each of the `zones`. Paths on
+//! which a heap pointer would pass the end of its zone, or a frame that of the address space, are
+//! excluded: allocation succeeds. This is the
 //! only assumption of a proof that does not come from the program (stated in `docs/library.md`). If
 //! objects have slots of addresses, and slots are few (up to 2^20, as with 32-bit addresses), such
 //! paths are reported as unsupported, as in the unroller.
@@ -569,7 +570,8 @@ fn next_block(
     let distance =
         zone.stride.or_else(|| size?.checked_add(2 * BLOCK_ALIGN - 1).map(|end| end & !(BLOCK_ALIGN - 1)));
     if let Some(distance) = distance {
-        let last = zone.last.checked_sub(distance + 2 * BLOCK_ALIGN).filter(|&last| last >= zone.start)?;
+        let needed = distance.checked_add(2 * BLOCK_ALIGN)?;
+        let last = zone.last.checked_sub(needed).filter(|&last| last >= zone.start)?;
         let last = execution.pool.bv(width, last);
         let is_below = execution.pool.bv_ule(heap, last);
         let distance = execution.pool.bv(width, distance);

@@ -356,7 +356,10 @@ impl Offsets {
     pub fn contains(&self, offset: u64) -> bool {
         self.stretches.iter().any(|&(start, bytes)| match self.period {
             0 => offset >= start && offset - start < bytes,
-            period => (offset % period + period - start % period) % period < bytes,
+            period => match (offset % period, start % period) {
+                (offset, start) if offset >= start => offset - start < bytes,
+                (offset, start) => period - (start - offset) < bytes,
+            },
         })
     }
 }

@@ -218,3 +218,22 @@ fn graphs_name_all_blocks_and_quote_labels() {
         assert!(dot.contains(&format!("f0_{block} [label=")), "{dot}");
     }
 }
+
+#[test]
+fn parts_of_allocated_objects_are_read_as_they_were_written() {
+    let text = |parts: &str| {
+        format!(
+            "machine 64\nentry f0\nregion r0 \"a\" cells i32\nregion r1 \"b\" bytes\n\n\
+             function f0 \"main\" () {{\n  block b0:\n    \
+             v0: ptr = allocate {parts} #x0000000000000020 unknown\n    return\n}}\n"
+        )
+    };
+    for parts in ["r0", "r0 {0..4, 8..12 : 16} r1 {4..8 : 16}", "r0 {0..4} r1 {4..18446744073709551615}"] {
+        let mut pool = TermPool::new();
+        let program = parse_text(&mut pool, &text(parts)).unwrap_or_else(|error| panic!("{error}"));
+        let printed = print(&pool, &program, None);
+        assert!(printed.contains(&format!("allocate {parts} #x")), "{printed}");
+    }
+    let error = errors(&text("r0 {4..4}"));
+    assert!(error.contains("at least one byte"), "{error}");
+}
