@@ -31,12 +31,24 @@ pub struct ArgumentOptions {
     /// no counterexample is reported.
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
     pub pointer_depth: Option<u32>,
+
+    /// Assume a condition before the call of --function, such as `0 <= i && i < a_count`.
+    ///
+    /// It is a C expression over the parameters and the other variables of the harness, which
+    /// `hornwork harness` prints: a_count is the number of elements behind the parameter a.
+    #[arg(long, hide_short_help = true, value_name = "CONDITION")]
+    pub requires: Vec<String>,
 }
 
 impl ArgumentOptions {
     /// Returns the choices about arguments.
     pub(crate) fn choices(&self) -> Choices {
-        Choices { arguments: self.arguments.clone(), nonnull: self.nonnull, depth: self.pointer_depth }
+        Choices {
+            arguments: self.arguments.clone(),
+            nonnull: self.nonnull,
+            depth: self.pointer_depth,
+            requires: self.requires.clone(),
+        }
     }
 }
 

@@ -90,8 +90,7 @@ impl Validation {
         let guard = start_guard(options, self.form.clone(), self.deadline);
         let deadline = self.deadline.and_then(|deadline| deadline.checked_sub(TO_SAY));
         let limits = Limits::until(deadline).within(effort.max(SHORTEST));
-        let build = |pool: &mut TermPool| validate::checks(pool, program, certificate, &limits);
-        let result = self.check(pool, build, &limits, streams.err);
+        let result = self.check_certificate(pool, program, certificate, &limits, streams.err);
         let presented = internal::catch(|| present(pool, program, certificate, sources));
         guard.claim_or_wait();
         Examined { presented: presented.ok(), result }
@@ -117,6 +116,19 @@ impl Validation {
                 validate::summary_checks(pool, program, summaries, limits)
             }
         };
+        self.check(pool, build, limits, err)
+    }
+
+    /// Validates a certificate and writes its obligations to the file of the options.
+    pub(crate) fn check_certificate(
+        &self,
+        pool: &mut TermPool,
+        program: &Program,
+        certificate: &Certificate,
+        limits: &Limits,
+        err: &mut dyn Write,
+    ) -> Result {
+        let build = |pool: &mut TermPool| validate::checks(pool, program, certificate, limits);
         self.check(pool, build, limits, err)
     }
 

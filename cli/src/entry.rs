@@ -4,7 +4,7 @@ use crate::arguments::MAIN;
 use crate::error::CliError;
 use crate::options::InputOptions;
 use crate::units::{self, Job, Units};
-use frontend::c::contract::{Harness, Ownership, Setting, Text, harness};
+use frontend::c::contract::{Harness, Ownership, Pause, Setting, Text, harness};
 use frontend::c::hir::{self, FunctionId, Inlining, Linkage};
 use frontend::c::link::{self, UnitId};
 use grammars::source::{Diagnostic, SourceMap};
@@ -18,7 +18,7 @@ pub(crate) fn setting<'s>(job: &Job, options: &InputOptions, entry: &'s str, for
         true => Ownership::Released,
         false => Ownership::Kept,
     };
-    Setting { entry, form, allocation: options.allocation(), ownership }
+    Setting { entry, form, allocation: options.allocation(), ownership, pause: Pause::Absent }
 }
 
 /// Adds the harness of the entry function to the program, if that has parameters or a precondition.
@@ -26,15 +26,19 @@ pub(crate) fn setting<'s>(job: &Job, options: &InputOptions, entry: &'s str, for
 ///
 /// # Errors
 /// [`CliError::Usage`] if choices about arguments have no effect; the errors of [`harness`].
-pub(crate) fn add(job: &Job, options: &InputOptions, program: &mut Units) -> Result<String, CliError> {
+pub(crate) fn add(
+    job: &Job,
+    options: &InputOptions,
+    pause: Pause,
+    program: &mut Units,
+) -> Result<String, CliError> {
     let choices = options.arguments.choices();
     let name = job.entry.clone();
     if name == MAIN && choices.is_empty() {
         return Ok(name);
     }
     if name == MAIN {
-        let message =
-            "--argument, --nonnull and --pointer-depth need --function with a function other than main";
+        let message = "--argument, --nonnull, --pointer-depth and --requires need --function with a function other than main";
         return Err(CliError::Usage(message.to_owned()));
     }
     let Some((unit, function)) = entry_function(&program.units, &name) else { return Ok(name) };
@@ -52,7 +56,7 @@ pub(crate) fn add(job: &Job, options: &InputOptions, program: &mut Units) -> Res
     }
     let entry = entry_name(&program.units, &name);
     let unit = &program.units[unit.index()];
-    let setting = setting(job, options, &entry, Text::Linked);
+    let setting = Setting { pause, ..setting(job, options, &entry, Text::Linked) };
     let written = harness(unit, function, &choices, &setting, &program.sources);
     let Harness { text, needs, warnings } = match written {
         Ok(harness) => harness,

@@ -7,6 +7,7 @@ use crate::options::{self, Addresses, InputOptions};
 use crate::project::{self, BYTE_ORDER_MARK, SourceFile};
 use crate::units::{Job, Units, program_errors, units};
 use crate::{Streams, show};
+use frontend::c::contract::Pause;
 use frontend::c::lower::{Assumption, Lowered};
 use frontend::c::types::DataModel;
 use frontend::c::{link, lower};
@@ -47,6 +48,8 @@ pub(crate) enum Entry {
     Required,
     /// Such a program, of data or of functions of a library, is lowered as a whole.
     Optional,
+    /// It is an error, and a harness [pauses](Pause::Loop) before it calls the entry function.
+    Paused,
 }
 
 /// As [`compile`], with a choice for programs without an entry function.
@@ -59,7 +62,8 @@ pub(crate) fn compile_from(
     let job = job(options)?;
     let mut program = units(&job, options)?;
     let known = program.diagnostics.len();
-    let start = entry::add(&job, options, &mut program)?;
+    let pause = if entry == Entry::Paused { Pause::Loop } else { Pause::Absent };
+    let start = entry::add(&job, options, pause, &mut program)?;
     let of_entry = program.diagnostics[known..].to_vec();
     let Units { sources, units, mut diagnostics } = program;
     let (linked, found) = link::link(&units.iter().collect::<Vec<_>>());

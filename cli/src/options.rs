@@ -609,6 +609,18 @@ pub struct InferOptions {
     )]
     pub procedures: Option<Procedures>,
 
+    /// Print the weakest condition on the arguments of --function, as far as the domains express it,
+    /// under which no run violates the property or fails a check.
+    ///
+    /// The condition is about the variables of the harness, see `hornwork harness`: a_count is the
+    /// number of elements behind the parameter a. It is proved to be sufficient.
+    #[arg(
+        long,
+        help_heading = "Inference of invariants",
+        conflicts_with_all = ["procedures", "acsl", "all", "stats"]
+    )]
+    pub precondition: bool,
+
     /// Print also facts that are long or not expressible in C.
     #[arg(long, help_heading = "Output", conflicts_with_all = ["json", "acsl"])]
     pub all: bool,

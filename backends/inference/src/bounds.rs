@@ -36,7 +36,7 @@ use num_traits::{One, Zero};
 use std::collections::BTreeSet;
 use terms::choice;
 use terms::entity::SecondaryMap;
-use terms::{Representation, Sort, Term, TermPool, Value};
+use terms::{Op, Representation, Sort, Term, TermPool, Value};
 
 /// How often a row is weakened to the value of a state before it jumps.
 pub(crate) const PATIENCE: u32 = 3;
@@ -46,7 +46,7 @@ const MAX_PAIRS: usize = 120;
 const MAX_CHANGES: u32 = 2000;
 /// The largest distance of a galloping row without an extreme, in bits.
 const MAX_BITS: u64 = 66;
-/// The number of consecutive failures after which a row is not tried with smaller parameters.
+/// The number of consecutive failures after which only the next smaller parameter of a row is tried.
 const MAX_FAILURES: u32 = 4;
 
 /// Which linear terms have bounds.
@@ -124,6 +124,8 @@ struct Jumped {
     /// A smaller one on trial.
     trial: Option<BigInt>,
     is_tried: bool,
+    /// Whether the next smaller parameter was tried.
+    is_next_tried: bool,
     /// The number of consecutive trials that failed.
     failures: u32,
 }
@@ -151,7 +153,7 @@ fn linear_terms(pool: &mut TermPool, shape: &Shape, names: &Names, first: &First
                 let own = representation(pool, x);
                 found.extend(Sign::BOTH.map(|sign| Linear::single(pool, sign, x, own)));
             }
-            for (x, y) in related(pool, first.material) {
+            for (x, y) in comparable(pool, first.material) {
                 for (a, b) in [(1, -1), (-1, 1), (1, 1), (-1, -1)] {
                     if *shape == Shape::Octagons || a != b {
                         found.extend(Linear::sum(pool, &[(a, x), (b, y)]));
@@ -189,21 +191,38 @@ fn source_name(name: &str) -> &str {
 
 /// The pairs of numbers of one sort that are related to each other: those that share an atom first.
 pub(crate) fn related(pool: &mut TermPool, material: &Material) -> Vec<(Term, Term)> {
+    let mut pairs = comparable(pool, material);
+    pairs.retain(|&(x, y)| pool.sort(x) == pool.sort(y));
+    pairs
+}
+
+/// As [`related`], with pairs of bit vectors of different widths that share an atom, or of which one
+/// is a load.
+fn comparable(pool: &mut TermPool, material: &Material) -> Vec<(Term, Term)> {
     let (mut close, mut other) = (Vec::new(), Vec::new());
     let symbols: Vec<Vec<Term>> = material.numbers.iter().map(|&x| symbols_of(pool, x)).collect();
     for (index, &x) in material.numbers.iter().enumerate() {
         let neighbors = material.neighbors_of(&symbols[index]);
         for (&y, symbols) in material.numbers.iter().zip(&symbols).skip(index + 1) {
-            if pool.sort(x) != pool.sort(y) {
-                continue;
-            }
             let is_close = symbols.iter().any(|symbol| neighbors.contains(symbol));
-            if is_close { &mut close } else { &mut other }.push((x, y));
+            let pairs = if is_close { &mut close } else { &mut other };
+            match (pool.sort(x), pool.sort(y)) {
+                (one, two) if one == two => pairs.push((x, y)),
+                (Sort::BitVec(_), Sort::BitVec(_)) if is_close || is_load(pool, x) || is_load(pool, y) => {
+                    pairs.push((x, y));
+                }
+                _ => {}
+            }
         }
     }
     close.extend(other);
     close.truncate(MAX_PAIRS);
     close
+}
+
+/// Whether a number is a load from an array.
+fn is_load(pool: &TermPool, x: Term) -> bool {
+    !matches!(pool.op(x), Op::Symbol(_))
 }
 
 /// How a number is read in bounds of itself.
@@ -276,6 +295,7 @@ impl Bound {
             high,
             trial: None,
             is_tried: false,
+            is_next_tried: false,
             failures: 0,
         });
         self.set(bound);
@@ -334,11 +354,19 @@ impl Template for Bound {
             jumped.high = trial;
             jumped.failures = 0;
         }
-        if jumped.failures > MAX_FAILURES || jumped.high <= self.low {
+        let is_last = jumped.failures > MAX_FAILURES;
+        if jumped.high <= self.low || is_last && jumped.is_next_tried {
             self.jumped = None;
             return false;
         }
-        let middle = jumped.middle(&self.low, &self.thresholds);
+        let middle = match is_last {
+            // A threshold is often next to a bound.
+            true => {
+                jumped.is_next_tried = true;
+                &jumped.high - 1
+            }
+            false => jumped.middle(&self.low, &self.thresholds),
+        };
         jumped.trial = Some(middle.clone());
         self.parameter = Parameter::AtMost(middle);
         true

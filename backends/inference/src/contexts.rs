@@ -79,6 +79,22 @@ impl<'c> Contexts<'c> {
         Contexts { source: Source::Shared(Some(prover)), own: FxHashMap::default(), count: 0 }
     }
 
+    /// The same source for another system, until it is [taken back](Self::take_back).
+    pub(crate) fn lend(&mut self) -> Self {
+        let source = match &mut self.source {
+            Source::Factory { factory, logic } => Source::Factory { factory: *factory, logic },
+            Source::Shared(prover) => Source::Shared(prover.take()),
+        };
+        Contexts { source, own: FxHashMap::default(), count: 0 }
+    }
+
+    /// Ends the use for another system.
+    pub(crate) fn take_back(&mut self, lent: Self) {
+        if let Source::Shared(Some(prover)) = lent.source {
+            self.source = Source::Shared(Some(prover));
+        }
+    }
+
     /// Opens the prover of a clause, see [`close`](Self::close).
     pub(crate) fn open(
         &mut self,

@@ -18,6 +18,7 @@
 //! for integers and reals those of arithmetic. The result can be checked independently: each row is
 //! one query for each clause.
 
+mod backward;
 mod bits;
 mod bounds;
 mod candidates;
@@ -54,7 +55,9 @@ pub use vocabulary::{Suggestions, literals};
 
 use backends::effort::Moment;
 use backends::{Limits, Prover, Reason};
-use horn::{Relation, System};
+use backward::Backward;
+use horn::{Clause, Relation, System};
+use rustc_hash::FxHashMap;
 use simulation::{Reached, simulate};
 use solver::{Progress, Solver};
 use std::rc::Rc;
@@ -71,6 +74,13 @@ pub struct Invariants {
 }
 
 impl Invariants {
+    /// Adds conjuncts.
+    fn extend(&mut self, other: Invariants) {
+        for (relation, conjuncts) in other.at.iter() {
+            self.at[relation].extend(conjuncts);
+        }
+    }
+
     /// The invariant of a relation.
     pub fn term(&self, pool: &mut TermPool, relation: Relation) -> Term {
         pool.and(&self.at[relation])
@@ -109,6 +119,8 @@ impl Statistics {
 /// An inference over a system.
 pub struct Inference<'c> {
     system: System,
+    /// The queries of the system of which this inference was made, as clauses of `system`.
+    queries: FxHashMap<Clause, Clause>,
     vocabulary: Rc<Vocabulary>,
     contexts: Contexts<'c>,
     /// States of simulated runs.
@@ -117,6 +129,8 @@ pub struct Inference<'c> {
     known: Rc<Known>,
     /// The stage that exceeded its limits.
     progress: Option<Progress>,
+    /// The search for facts from above that exceeded its limits.
+    backward: Option<Backward<'c>>,
     /// The cost so far.
     pub statistics: Statistics,
 }
@@ -133,11 +147,25 @@ impl<'c> Inference<'c> {
         let mut vocabulary = Vocabulary::of(pool, system);
         vocabulary.suggest(suggested, system);
         let vocabulary = Rc::new(vocabulary);
-        let system = split(pool, system);
+        let parts = split(pool, system);
+        let queries = |system: &System| system.queries().map(|(clause, _)| clause).collect::<Vec<Clause>>();
+        // Queries are not split.
+        let queries = queries(system).into_iter().zip(queries(&parts)).collect();
+        let system = parts;
         let statistics = Statistics::default();
         let states = simulate(pool, &system);
         let known = Rc::default();
-        Inference { system, vocabulary, contexts, states, known, progress: None, statistics }
+        Inference {
+            system,
+            queries,
+            vocabulary,
+            contexts,
+            states,
+            known,
+            progress: None,
+            backward: None,
+            statistics,
+        }
     }
 
     /// Adds a fact that holds in all states of a relation, or that is inductive together with the
@@ -174,6 +202,10 @@ impl<'c> Inference<'c> {
         if domain.has_phases() && !guarded::has_phases(pool, &self.system) {
             let at = self.system.relations.keys().map(|_| Vec::new()).collect();
             return Ok(Invariants { at });
+        }
+        if let DomainSpec::Backward(inner) = domain {
+            self.backward = Some(Backward::new(pool, &self.system, inner, search));
+            return self.resume(pool, limits);
         }
         let domain = domain.make(pool, &self.base(search));
         self.progress = Some(Progress::new(&self.system, domain));
@@ -213,7 +245,7 @@ impl<'c> Inference<'c> {
     /// Whether a stage exceeded its limits.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
-        self.progress.is_some()
+        self.progress.is_some() || self.backward.is_some()
     }
 
     /// Continues the stage that exceeded its limits. Without one, there are no new invariants.
@@ -221,9 +253,15 @@ impl<'c> Inference<'c> {
     /// # Errors
     /// As for [`stage`](Self::stage).
     pub fn resume(&mut self, pool: &mut TermPool, limits: &Limits) -> Result<Invariants, Reason> {
-        let mut at: PrimaryMap<Relation, Vec<Term>> =
-            self.system.relations.keys().map(|_| Vec::new()).collect();
-        let Some(mut progress) = self.progress.take() else { return Ok(Invariants { at }) };
+        if let Some(mut backward) = self.backward.take() {
+            let found = backward.run(pool, self, limits);
+            if found.is_err() && limits.exceeded().is_some() {
+                self.backward = Some(backward);
+            }
+            return Ok(self.add(pool, found?));
+        }
+        let none = self.system.relations.keys().map(|_| Vec::new()).collect();
+        let Some(mut progress) = self.progress.take() else { return Ok(Invariants { at: none }) };
         let mut solver = Solver {
             pool,
             system: &self.system,
@@ -252,18 +290,23 @@ impl<'c> Inference<'c> {
             return Err(reason);
         }
         self.statistics.domains.extend(progress.domain.counts());
-        for relation in self.system.relations.keys() {
-            let all = progress.domain.to_pre_constraints(pool, relation);
-            let all = pool.conjuncts(&all);
+        let relations = self.system.relations.keys();
+        let all = relations.map(|relation| progress.domain.to_pre_constraints(pool, relation)).collect();
+        Ok(self.add(pool, all))
+    }
+
+    /// Adds facts to those so far, and returns the new ones.
+    fn add(&mut self, pool: &mut TermPool, mut at: PrimaryMap<Relation, Vec<Term>>) -> Invariants {
+        for (relation, facts) in at.iter_mut() {
+            let all = pool.conjuncts(facts);
             let known = &mut Rc::make_mut(&mut self.known)[relation];
             let is_new = |&conjunct: &Term| conjunct != pool.tru() && known.insert(conjunct);
-            let conjuncts: Vec<Term> = all.into_iter().filter(is_new).collect();
-            for &conjunct in &conjuncts {
-                tracing::trace!(relation = %self.system.relations[relation].name, "{}", pool.display(conjunct));
+            *facts = all.into_iter().filter(is_new).collect();
+            for &fact in &*facts {
+                tracing::trace!(relation = %self.system.relations[relation].name, "{}", pool.display(fact));
             }
-            at[relation] = conjuncts;
         }
-        Ok(Invariants { at })
+        Invariants { at }
     }
 }
 

@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 use terms::{Representation, Sort, Term, TermPool, Value};
 
-/// A linear term over numbers of one sort.
+/// A linear term over numbers of one sort, or over bit vectors.
 #[derive(Clone, Debug)]
 pub(crate) struct Linear {
     /// The term that a solver evaluates: `x` itself, or the whole sum.
@@ -50,15 +50,20 @@ impl Linear {
         Linear { term: x, sort, sign, signedness, largest }
     }
 
-    /// `Σ cᵢ·xᵢ` for numbers of one sort; bit vectors are read as they are declared. `None` if the
-    /// sorts differ or the sum is empty.
+    /// `Σ cᵢ·xᵢ` for numbers of one sort or bit vectors, which are read as they are declared. `None`
+    /// if the sorts differ otherwise, or the sum is empty.
     pub(crate) fn sum(pool: &mut TermPool, parts: &[(i64, Term)]) -> Option<Self> {
         let sort = pool.sort(parts.first()?.1);
-        if parts.iter().any(|&(_, x)| pool.sort(x) != sort) {
-            return None;
-        }
+        let width_of = |x: Term| match pool.sort(x) {
+            Sort::BitVec(width) => Some(width),
+            _ => None,
+        };
+        let widths: Option<Vec<u32>> = parts.iter().map(|&(_, x)| width_of(x)).collect();
         let signedness = Representation::Signed;
-        let Sort::BitVec(width) = sort else {
+        let Some(widths) = widths else {
+            if parts.iter().any(|&(_, x)| pool.sort(x) != sort) {
+                return None;
+            }
             let products: Vec<Term> = parts
                 .iter()
                 .map(|&(factor, x)| {
@@ -70,10 +75,10 @@ impl Linear {
             return Some(Linear { term, sort, sign: Sign::Plus, signedness, largest: None });
         };
         let factors: BigInt = parts.iter().map(|&(factor, _)| BigInt::from(factor).abs()).sum();
-        let wide = width + 1 + u32::try_from(factors.bits()).ok()?;
+        let wide = widths.iter().max()? + 1 + u32::try_from(factors.bits()).ok()?;
         let mut sum = pool.bv(wide, 0);
         let mut most = BigInt::zero();
-        for &(factor, x) in parts {
+        for (&(factor, x), &width) in parts.iter().zip(&widths) {
             let own = representation(pool, x);
             let extended = match own {
                 Representation::Signed => pool.sign_extend(wide - width, x),

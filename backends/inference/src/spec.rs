@@ -2,8 +2,9 @@
 //!
 //! Commas separate stages: each stage is solved in the context of the invariants of the previous
 //! ones. `*` is the product, `paths(…)` the combination over symbolic paths, `phases(…)` a domain
-//! for each phase of a loop, `segments(…)` one for each segment of arrays. A product binds stronger
-//! than a comma, and parentheses group.
+//! for each phase of a loop, `segments(…)` one for each segment of arrays. `backward(…)` is a stage
+//! with facts [from above](crate::backward). A product binds stronger than a comma, and parentheses
+//! group.
 
 use crate::bounds::{self, Search, Shape, Sum};
 use crate::candidates::{self, Kind};
@@ -49,6 +50,8 @@ pub enum DomainSpec {
     Segments(Box<DomainSpec>),
     /// A domain for each phase of a loop.
     Phases(Box<DomainSpec>),
+    /// A domain over the states from which a query may be derived: a whole stage.
+    Backward(Box<DomainSpec>),
 }
 
 /// The domains without parts: name, meaning, and the domain.
@@ -70,6 +73,9 @@ pub const DOMAINS: &[(&str, &str, DomainSpec)] = &[
     ("values", "x is one of at most four values", DomainSpec::Values),
 ];
 
+/// The name of stages with facts from above.
+const BACKWARD: &str = "backward";
+
 /// The number of nested parentheses that are read.
 const MAX_DEPTH: usize = 16;
 
@@ -77,7 +83,7 @@ const MAX_DEPTH: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// There is no domain of this name.
-    #[error("there is no domain `{0}`; the domains are {names}, paths(…), phases(…) and segments(…)", names = names())]
+    #[error("there is no domain `{0}`; the domains are {names}, paths(…), phases(…) and segments(…); backward(…) is a stage of its own", names = names())]
     Unknown(String),
     /// The text does not continue as expected.
     #[error("expected {expected} at `{found}`")]
@@ -117,6 +123,15 @@ impl DomainSpec {
         }
     }
 
+    /// The product with another domain, in the same direction.
+    #[must_use]
+    pub fn beside(&self, other: DomainSpec) -> Self {
+        match self {
+            DomainSpec::Backward(inner) => DomainSpec::Backward(Box::new(inner.beside(other))),
+            domain => DomainSpec::Product(vec![other, domain.clone()]),
+        }
+    }
+
     /// Whether a part has one element for each phase of a loop.
     pub(crate) fn has_phases(&self) -> bool {
         match self {
@@ -142,6 +157,7 @@ impl DomainSpec {
             DomainSpec::Paths(inner) => Box::new(Paths::new(base.system, &mut || inner.make(pool, base))),
             DomainSpec::Segments(inner) => Box::new(Guarded::segments(pool, base, inner)),
             DomainSpec::Phases(inner) => Box::new(Guarded::phases(pool, base, inner)),
+            DomainSpec::Backward(_) => unreachable!("it is a stage"),
         }
     }
 }
@@ -160,6 +176,7 @@ impl fmt::Display for DomainSpec {
             DomainSpec::Paths(inner) => write!(f, "paths({inner})"),
             DomainSpec::Segments(inner) => write!(f, "segments({inner})"),
             DomainSpec::Phases(inner) => write!(f, "phases({inner})"),
+            DomainSpec::Backward(inner) => write!(f, "backward({inner})"),
             simple => {
                 let entry = DOMAINS.iter().find(|(_, _, domain)| domain == simple);
                 f.write_str(entry.map_or("", |(name, _, _)| name))
@@ -173,9 +190,9 @@ impl FromStr for Spec {
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let mut reader = Reader { rest: text.trim(), depth: 0 };
-        let mut stages = vec![reader.product()?];
+        let mut stages = vec![reader.stage()?];
         while reader.skip(',') {
-            stages.push(reader.product()?);
+            stages.push(reader.stage()?);
         }
         match reader.rest {
             "" => Ok(Spec::of(stages)),
@@ -230,6 +247,18 @@ impl Reader<'_> {
         after.is_some()
     }
 
+    fn stage(&mut self) -> Result<DomainSpec, SpecError> {
+        let Some(rest) = self.rest.strip_prefix(BACKWARD) else { return self.product() };
+        self.rest = rest.trim_start();
+        let start = self.rest;
+        let inner = self.in_parentheses()?;
+        if inner.has_segments() {
+            let expected = "a domain without segments(…)";
+            return Err(SpecError::Expected { expected, found: start.to_owned() });
+        }
+        Ok(DomainSpec::Backward(Box::new(inner)))
+    }
+
     fn product(&mut self) -> Result<DomainSpec, SpecError> {
         let mut parts = vec![self.factor()?];
         while self.skip('*') {
@@ -243,16 +272,7 @@ impl Reader<'_> {
         let (name, rest) = self.rest.split_at(end);
         if matches!(name, "" | "paths" | "phases" | "segments") {
             self.rest = rest.trim_start();
-            self.depth += 1;
-            if !self.skip('(') || self.depth > MAX_DEPTH {
-                let found = if self.rest.is_empty() { "the end" } else { self.rest };
-                return Err(SpecError::Expected { expected: "a domain", found: found.to_owned() });
-            }
-            let inner = self.product()?;
-            self.depth -= 1;
-            if !self.skip(')') {
-                return Err(SpecError::Expected { expected: "`)`", found: self.rest.to_owned() });
-            }
+            let inner = self.in_parentheses()?;
             return Ok(match name {
                 "paths" => DomainSpec::Paths(Box::new(inner)),
                 "phases" => DomainSpec::Phases(Box::new(inner)),
@@ -264,5 +284,19 @@ impl Reader<'_> {
         let (_, _, domain) = entry.ok_or_else(|| SpecError::Unknown(name.to_owned()))?;
         self.rest = rest.trim_start();
         Ok(domain.clone())
+    }
+
+    fn in_parentheses(&mut self) -> Result<DomainSpec, SpecError> {
+        self.depth += 1;
+        if !self.skip('(') || self.depth > MAX_DEPTH {
+            let found = if self.rest.is_empty() { "the end" } else { self.rest };
+            return Err(SpecError::Expected { expected: "a domain", found: found.to_owned() });
+        }
+        let inner = self.product()?;
+        self.depth -= 1;
+        if !self.skip(')') {
+            return Err(SpecError::Expected { expected: "`)`", found: self.rest.to_owned() });
+        }
+        Ok(inner)
     }
 }

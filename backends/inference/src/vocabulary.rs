@@ -1,8 +1,8 @@
 //! The terms and constants of a system from which domains make their rows.
 //!
 //! * The *numbers* of a relation: its numeric arguments, and the loads from its array arguments
-//!   that occur in clauses (a byte, or several bytes as one word), at places that no transition
-//!   changes. Numbers that occur in conditions come first.
+//!   that occur in clauses (a byte, or several bytes as one word), at places that no loop around
+//!   the relation changes. Numbers that occur in conditions come first.
 //! * Its *literals*: the atoms of clauses over its arguments. An atom of a clause to the relation
 //!   is rewritten over the new state, where the clause says which argument has the value of a term.
 //!   An atom of a clause with several body atoms is rewritten over the arguments of each.
@@ -268,8 +268,8 @@ struct Found {
     /// Loads that are no part of larger loads, and their symbols. A byte of a word that is loaded
     /// as a whole is not a number by itself.
     loads: Vec<(Term, Vec<Term>)>,
-    /// The symbols that a transition changes.
-    changed: FxHashSet<Term>,
+    /// The symbols that a transition within a strongly connected component changes, by relation.
+    changed: SecondaryMap<Relation, FxHashSet<Term>>,
 }
 
 impl Found {
@@ -298,8 +298,18 @@ impl Found {
                 with.entry(symbol).or_default().push(place);
             }
         }
-        let transitions = system.clauses.values().filter(|clause| !clause.body.is_empty());
-        let changed = transitions.flat_map(|clause| clause.updates.keys().copied()).collect();
+        let components = system.components().of;
+        let mut by_component: FxHashMap<usize, FxHashSet<Term>> = FxHashMap::default();
+        for (_, clause) in system.rules() {
+            let Some(component) = clause.to().map(|head| components[head]) else { continue };
+            if clause.body.iter().any(|atom| components[atom.relation] == component) {
+                by_component.entry(component).or_default().extend(clause.updates.keys());
+            }
+        }
+        let mut changed: SecondaryMap<Relation, FxHashSet<Term>> = SecondaryMap::new();
+        for relation in system.relations.keys() {
+            changed[relation] = by_component.get(&components[relation]).cloned().unwrap_or_default();
+        }
         Found { atoms, with, loads, changed }
     }
 
@@ -322,7 +332,7 @@ impl Found {
         found.extend(arguments().filter(|symbol| self.with.contains_key(symbol)));
         let is_steady = |symbol: &Term| {
             own.contains(symbol)
-                && (matches!(pool.sort(*symbol), Sort::Array(_)) || !self.changed.contains(symbol))
+                && (matches!(pool.sort(*symbol), Sort::Array(_)) || !self.changed[relation].contains(symbol))
         };
         let steady = self.loads.iter().filter(|(_, symbols)| symbols.iter().all(is_steady));
         found.extend(steady.map(|&(load, _)| load));

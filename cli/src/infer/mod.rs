@@ -2,6 +2,7 @@
 //! functions.
 
 mod annotate;
+mod precondition;
 
 use crate::answer::Form;
 use crate::certificate::{Result as Validated, Validation};
@@ -33,14 +34,14 @@ pub(crate) fn run(
     global: &Options,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
-    let (start, begun) = (Instant::now(), Moment::now());
     // Report usage errors before any expensive work.
     let file = annotated_file(options)?;
-    let encoding = &options.encoding;
-    let solving = Solving::of(&options.solving, &options.limits, Some(encoding.encoding))?;
-    let form = Form::of_command(global);
-    let validation = Validation::new(&options.evidence, &solving, Some(encoding.encoding), form.clone())?;
-    let guard = start_guard(options, form.clone(), solving.limits().deadline);
+    let begun = Begun::new(options, global)?;
+    if options.precondition {
+        return precondition::run(options, &begun, streams);
+    }
+    let Begun { solving, form, validation, .. } = &begun;
+    let guard = begun.start_guard(options);
     let result = internal::catch(|| {
         internal::on_request("front end");
         let mut compiled = input::compile(&options.input, Warnings::OfEntry, streams)?;
@@ -51,28 +52,12 @@ pub(crate) fn run(
             compiled.warn_of_assumptions(streams);
         }
         internal::on_request("engine");
-        let invariants = match options.inference.of(None) {
-            InvariantOptions { domains: None, .. } => InvariantOptions {
-                domains: Some(DOMAINS.parse().expect("they are a choice of domains")),
-                ..options.inference.of(None)
-            },
-            chosen => chosen,
-        };
-        let config = Config {
-            invariants,
-            pipeline: Pipeline::named(PASSES.iter().copied())
-                .expect("these passes exist")
-                .with_memory(encoding.memory),
-            theories: encoding.with_floats(FloatEncoding::Bits),
-            procedures: options.procedures.unwrap_or(Procedures::Recursive),
-            search: search_limits(solving.limits(), start),
-            limits: solving.limits().clone(),
-        };
+        let config = begun.config(options);
         let Compiled { pool, program, sources, .. } = &mut compiled;
         let inferred =
             infer(pool, program, solving.factory(), &config).map_err(|error| unsupported(&error, sources))?;
         let loops = present_loops(pool, &inferred.program, &inferred.invariants, sources);
-        let limits = config.limits.share(2).within(begun.elapsed().max(SHORTEST_VALIDATION));
+        let limits = config.limits.share(2).within(begun.effort().max(SHORTEST_VALIDATION));
         let validated =
             validation.check_invariants(pool, &inferred.program, &inferred.invariants, &limits, streams.err);
         Ok(Found { compiled, inferred, loops, validated })
@@ -96,7 +81,7 @@ pub(crate) fn run(
             "assumptions": compiled.assumptions_json(),
             "statistics": inferred.statistics,
             "solving": solving.statistics_json(),
-            "seconds": start.elapsed().as_secs_f64(),
+            "seconds": begun.start.elapsed().as_secs_f64(),
         });
         let _ = writeln!(streams.out, "{}", form.header(members));
     } else if let Some(path) = file {
@@ -123,6 +108,57 @@ pub(crate) fn run(
     // Freeing a large pool takes long, and the process is about to end.
     std::mem::forget(compiled);
     Ok(exit::TRUE)
+}
+
+/// A run that has begun, with its options.
+struct Begun<'o> {
+    solving: Solving,
+    form: Form,
+    validation: Validation,
+    start: Instant,
+    moment: Moment,
+    global: &'o Options,
+}
+
+impl<'o> Begun<'o> {
+    fn new(options: &InferOptions, global: &'o Options) -> Result<Self, CliError> {
+        let (start, moment) = (Instant::now(), Moment::now());
+        let encoding = Some(options.encoding.encoding);
+        let solving = Solving::of(&options.solving, &options.limits, encoding)?;
+        let form = Form::of_command(global);
+        let validation = Validation::new(&options.evidence, &solving, encoding, form.clone())?;
+        Ok(Begun { solving, form, validation, start, moment, global })
+    }
+
+    /// The effort since the start.
+    fn effort(&self) -> Duration {
+        self.moment.elapsed()
+    }
+
+    fn config(&self, options: &InferOptions) -> Config {
+        let invariants = match options.inference.of(None) {
+            InvariantOptions { domains: None, .. } => InvariantOptions {
+                domains: Some(DOMAINS.parse().expect("they are a choice of domains")),
+                ..options.inference.of(None)
+            },
+            chosen => chosen,
+        };
+        let limits = self.solving.limits();
+        Config {
+            invariants,
+            pipeline: Pipeline::named(PASSES.iter().copied())
+                .expect("these passes exist")
+                .with_memory(options.encoding.memory),
+            theories: options.encoding.with_floats(FloatEncoding::Bits),
+            procedures: options.procedures.unwrap_or(Procedures::Recursive),
+            search: search_limits(limits, self.start),
+            limits: limits.clone(),
+        }
+    }
+
+    fn start_guard(&self, options: &InferOptions) -> Guard {
+        start_guard(options, self.form.clone(), self.solving.limits().deadline)
+    }
 }
 
 /// The result of a run without errors.

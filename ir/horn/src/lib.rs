@@ -271,6 +271,21 @@ impl ClauseData {
         pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied())
     }
 
+    /// The clause in the opposite direction: the head is assumed and the body derived, a fact becomes
+    /// a query and a query a fact.
+    ///
+    /// # Panics
+    /// If there are several body atoms.
+    pub fn reversed(&self) -> OpenClause {
+        assert!(self.body.len() <= 1, "a nonlinear clause has no reverse");
+        let open = |atom: &Atom| (atom.relation, atom.arguments.clone());
+        OpenClause {
+            body: self.head.iter().map(open).collect(),
+            constraint: vec![self.constraint],
+            head: self.body.first().map(open),
+        }
+    }
+
     /// `formula` with each symbol `x+` replaced by `x`.
     pub fn unprimed(&self, pool: &mut TermPool, formula: Term) -> Term {
         let back: FxHashMap<Term, Term> =

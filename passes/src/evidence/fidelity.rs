@@ -80,7 +80,7 @@ impl Printer<'_> {
         self.readings.dependent_width.is_none_or(|dependent| width < dependent)
     }
 
-    fn is_pointer(&self, term: Term) -> bool {
+    pub(super) fn is_pointer(&self, term: Term) -> bool {
         self.readings.pointers.contains(&term)
             || matches!(self.load(term), Some(Load::Value { is_pointer: true, .. }))
     }

@@ -112,7 +112,7 @@ pub(crate) fn c_text<'n>(
 
 /// The precedence levels of C operators, from the loosest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+pub(super) enum Level {
     Conditional,
     Or,
     And,
@@ -128,9 +128,9 @@ enum Level {
     Primary,
 }
 
-struct Text {
-    text: String,
-    level: Level,
+pub(super) struct Text {
+    pub(super) text: String,
+    pub(super) level: Level,
 }
 
 pub(super) struct Printer<'a> {
@@ -146,7 +146,7 @@ impl Text {
     }
 
     /// Returns the text as an operand of an operator of `level`, parenthesized where necessary.
-    fn within(self, level: Level) -> String {
+    pub(super) fn within(self, level: Level) -> String {
         // C does not need these parentheses, but many readers do.
         let is_confusing = matches!(
             (level, self.level),
@@ -169,7 +169,7 @@ impl Text {
 impl Printer<'_> {
     /// Prints a term. `reading` is the signedness of its constants, unless an operator determines
     /// it.
-    fn expression(&self, term: Term, reading: Representation) -> Text {
+    pub(super) fn expression(&self, term: Term, reading: Representation) -> Text {
         let text = self.unreduced(term, reading);
         let is_ring = matches!(self.pool.op(term), Op::BvAdd | Op::BvSub | Op::BvMul | Op::BvNeg);
         if self.dialect == Dialect::C || !is_ring {
@@ -182,6 +182,9 @@ impl Printer<'_> {
     /// Prints a term. In ACSL, the value may differ from that of the term by a multiple of 2 to the
     /// power of its width, which sums and products of it allow.
     fn unreduced(&self, term: Term, reading: Representation) -> Text {
+        if let Some(text) = self.widened(term) {
+            return text;
+        }
         let pool = self.pool;
         let load = self.load(term);
         if !self.is_faithful(term, load.as_ref()) {

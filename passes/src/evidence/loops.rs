@@ -12,6 +12,7 @@ use super::cut_points::{
 use super::infix::{Dialect, Fidelity, Printed, Readings, printed};
 use super::loads::Memory;
 use super::scope::{LoopScope, Scopes};
+use super::widened::is_near_limits;
 use super::{Basis, Invariants, Place, Summaries};
 use grammars::source::{SourceMap, Span};
 use program::ssa::source::LoopKind;
@@ -164,14 +165,15 @@ pub fn present_loops(
     // As for certificates: invariants that do not fit the program have no loops to present.
     let Some(prepared) = invariants.prepare(pool, lowered) else { return result };
     let scopes = Scopes::new(pool, lowered, &prepared.program, &prepared.preparation);
-    let mut presenter = Presenter { pool, lowered, prepared: &prepared, invariants };
+    let mut presenter = Presenter { pool, lowered, prepared: &prepared, invariants, limits: Shown::No };
     let mut copies: FxHashMap<(Function, Block), usize> = FxHashMap::default();
     let mut heads = Vec::new();
     for (blocks, data) in prepared.functions.iter().flat_map(cut_points_of) {
         let CutPointKind::Block(block) = data.kind else { continue };
         let state = data.state.iter().map(|&variable| &blocks.variables[variable]);
         let scope = scopes.at((blocks.function, block), state);
-        let facts = presenter.facts(blocks, data, scope.as_ref());
+        let formula = presenter.formula(blocks, data);
+        let facts = presenter.facts(blocks, data, scope.as_ref(), formula);
         let statement = scope.as_ref().and_then(|scope| scope.statement);
         let place = sources.presumed(statement.map_or(data.span, |(_, span)| span));
         let number = scope.as_ref().map_or(1, |scope| {
@@ -204,12 +206,51 @@ pub fn present_loops(
     result
 }
 
+/// Presents formulas about the states at a loop of `lowered`, over the symbols of `invariants`, each
+/// as one fact; `None` for those that no C expression over variables in scope expresses.
+pub(crate) fn present_at(
+    pool: &mut TermPool,
+    lowered: &Program,
+    invariants: &ProgramInvariants,
+    head: (Function, Block),
+    formulas: &[Term],
+) -> Vec<Option<PresentedFact>> {
+    let nothing = || formulas.iter().map(|_| None).collect();
+    let Some(prepared) = invariants.prepare(pool, lowered) else { return nothing() };
+    let scopes = Scopes::new(pool, lowered, &prepared.program, &prepared.preparation);
+    let mut presenter = Presenter { pool, lowered, prepared: &prepared, invariants, limits: Shown::Yes };
+    for (blocks, data) in prepared.functions.iter().flat_map(cut_points_of) {
+        let CutPointKind::Block(block) = data.kind else { continue };
+        let state = data.state.iter().map(|&variable| &blocks.variables[variable]);
+        let scope = scopes.at((blocks.function, block), state);
+        if scope.as_ref().is_none_or(|scope| scope.head != head) {
+            continue;
+        }
+        let presented = formulas.iter().map(|&formula| {
+            // A conjunction is no single fact.
+            let mut facts = presenter.facts(blocks, data, scope.as_ref(), formula);
+            facts.pop().filter(|fact| fact.shown && facts.is_empty())
+        });
+        return presented.collect();
+    }
+    nothing()
+}
+
 /// The presentation of the formulas of a prepared program.
 struct Presenter<'p> {
     pool: &'p mut TermPool,
     lowered: &'p Program,
     prepared: &'p Prepared,
     invariants: &'p ProgramInvariants,
+    /// Whether facts [near the limits of types](is_near_limits) are shown.
+    limits: Shown,
+}
+
+/// Whether facts are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Yes,
+    No,
 }
 
 impl Presenter<'_> {
@@ -234,7 +275,8 @@ impl Presenter<'_> {
             let Some(place @ (Place::Entry | Place::Exit)) = Place::of(&cut.kind) else { continue };
             let state = cut.state.iter().map(|&variable| &blocks.variables[variable]);
             let scope = scopes.of_contract(blocks.function, place, state);
-            let facts = self.facts(blocks, cut, Some(&scope));
+            let formula = self.formula(blocks, cut);
+            let facts = self.facts(blocks, cut, Some(&scope), formula);
             match place {
                 Place::Entry => contract.requires = facts,
                 _ => contract.ensures = facts,
@@ -243,15 +285,20 @@ impl Presenter<'_> {
         contract
     }
 
-    /// Presents the conjuncts of the invariant at a cut point.
+    /// The invariant at a cut point.
+    fn formula(&self, blocks: &BlockFormulas, cut: &CutPointData) -> Term {
+        self.invariants.formula(blocks, cut).unwrap_or(self.pool.tru())
+    }
+
+    /// Presents the conjuncts of a formula about the states at a cut point.
     fn facts(
         &mut self,
         blocks: &BlockFormulas,
         cut: &CutPointData,
         scope: Option<&LoopScope>,
+        formula: Term,
     ) -> Vec<PresentedFact> {
-        let Presenter { pool, lowered, prepared, invariants } = self;
-        let formula = invariants.formula(blocks, cut).unwrap_or(pool.tru());
+        let Presenter { pool, lowered, prepared, invariants, limits } = self;
         let names = names_in_scope(pool, &prepared.program, blocks, cut, scope);
         let variable = |symbol| invariants.variable(blocks, cut, symbol);
         let memory = Memory::new(&prepared.program, lowered);
@@ -279,9 +326,10 @@ impl Presenter<'_> {
         let facts = conjuncts.into_iter().map(|conjunct| {
             let Printed { text, fidelity } = printed(pool, &readings, Dialect::C, conjunct);
             let acsl = printed(pool, &readings, Dialect::Acsl, conjunct);
-            let is_acsl = acsl.fidelity == Fidelity::Exact && is_readable(&acsl.text);
+            let is_told = *limits == Shown::Yes || !is_near_limits(pool, conjunct);
+            let is_acsl = is_told && acsl.fidelity == Fidelity::Exact && is_readable(&acsl.text);
             PresentedFact {
-                shown: fidelity == Fidelity::Exact && is_readable(&text),
+                shown: fidelity == Fidelity::Exact && is_readable(&text) && is_told,
                 formula: text,
                 acsl: is_acsl.then_some(acsl.text),
                 smt: print::term(pool, conjunct),

@@ -13,8 +13,10 @@ mod scope;
 mod summaries;
 mod unknown;
 mod verdict;
+mod widened;
 
 pub(crate) use infix::c_text;
+pub(crate) use loops::present_at;
 
 pub use contracts::{PresentedProcedure, PresentedSummaries};
 pub use cut_points::PresentedInvariant;

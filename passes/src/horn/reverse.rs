@@ -15,7 +15,7 @@
 
 use super::Transformed;
 use super::back::{Back, Definition, History, Made, Order, Part, Source, kept, symbols};
-use horn::{Normalizer, OpenAtom, OpenClause, System};
+use horn::{Normalizer, System};
 use terms::TermPool;
 use terms::entity::PrimaryMap;
 
@@ -27,13 +27,7 @@ pub(super) fn reverse(pool: &mut TermPool, old: &System) -> Transformed {
     let mut normalizer = Normalizer::of(old);
     let (mut history, mut sources) = (History::default(), PrimaryMap::new());
     for (clause, data) in old.clauses.iter() {
-        let atom = |atom: &horn::Atom| -> OpenAtom { (atom.relation, atom.arguments.clone()) };
-        let open = OpenClause {
-            body: data.head.iter().map(atom).collect(),
-            constraint: vec![data.constraint],
-            head: data.body.first().map(atom),
-        };
-        system.clauses.push(normalizer.clause(pool, old, &open, data.origin.clone()));
+        system.clauses.push(normalizer.clause(pool, old, &data.reversed(), data.origin.clone()));
         let images = symbols(pool, data).into_iter().map(|symbol| {
             let term = pool.symbol_term(symbol);
             (symbol, normalizer.image(pool, term))

@@ -23,14 +23,17 @@
 //! Cost: the search has limits of its own; the reduction takes at most a tenth of the rest.
 
 mod observe;
+mod precondition;
 mod procedures;
 mod reduce;
+
+pub use precondition::{PRECONDITION_DOMAINS, Precondition, precondition};
 
 use crate::evidence::{Invariants, ProgramInvariants};
 use crate::invariants::{self, AuxiliaryInvariants, Fact, Improvement, InOrder, InvariantOptions, Templates};
 use crate::transform::function_pointers::{NO_FUNCTION, function_pointers};
 use crate::transform::inline::InlineError;
-use crate::transform::{Pipeline, PrepareError, Procedures, ViewLimits, prepare_for_views};
+use crate::transform::{BackTranslator, Pipeline, PrepareError, Procedures, ViewLimits, prepare_for_views};
 use crate::transitions::{TransitionError, TransitionSystem, UnsupportedEnd, UnsupportedOrigin};
 use backends::{Limits, Prover, ProverFactory, Reason, Status};
 use encode::Theories;
@@ -76,6 +79,8 @@ pub struct Facts {
     pub system: TransitionSystem,
     /// The facts, which are inductive together.
     pub facts: Vec<Fact>,
+    /// Maps the prepared program to the program as lowered.
+    pub back: BackTranslator,
     /// The cost of the search.
     pub statistics: Statistics,
 }
@@ -131,6 +136,9 @@ pub enum InferError {
     /// The solver cannot be started.
     #[error("the solver cannot be used: {0}")]
     Solver(Reason),
+    /// No run reaches the call of the function.
+    #[error("no run of the harness calls the function")]
+    NotCalled,
     /// A run may reach an unsupported construct, after which nothing is known.
     #[error("a run may reach an unsupported construct: {what}")]
     Unsupported {
@@ -153,6 +161,7 @@ impl InferError {
             )) => Some(*span),
             InferError::Prepare(PrepareError::Reducible(_) | PrepareError::SharedObject(_))
             | InferError::Transition(_)
+            | InferError::NotCalled
             | InferError::Solver(_) => None,
         }
     }
@@ -170,7 +179,8 @@ pub fn facts(
 ) -> Result<Facts, InferError> {
     let start = Instant::now();
     let mut prepared = program.clone();
-    prepare_for_views(pool, &mut prepared, ViewLimits::default(), &config.pipeline)?;
+    let limits = ViewLimits::default();
+    let back = prepare_for_views(pool, &mut prepared, limits, &config.pipeline)?.back;
     let mut system = TransitionSystem::new(pool, &prepared, config.theories)?;
     let (stages, search) = (config.invariants.stages(), config.invariants.search);
     let mut sources = InOrder::new(vec![Box::new(Templates::new(prepared, factory, stages, search))]);
@@ -191,7 +201,7 @@ pub fn facts(
         search: start.elapsed(),
         reduction: Duration::ZERO,
     };
-    Ok(Facts { system, facts, statistics })
+    Ok(Facts { system, facts, back, statistics })
 }
 
 /// Infers invariants of the loops of `program`, as lowered, and contracts of its procedures.
@@ -211,7 +221,7 @@ pub fn infer(
     if !procedures.is_empty() {
         return procedures::infer(pool, program, factory, config);
     }
-    let Facts { system, facts, mut statistics } = facts(pool, &program, factory, config)?;
+    let Facts { system, facts, mut statistics, .. } = facts(pool, &program, factory, config)?;
     let search = Search {
         source: &program.source,
         ends: (&system.system, &system.unsupported),

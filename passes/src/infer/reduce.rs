@@ -49,7 +49,7 @@ pub(super) fn reduce(
 }
 
 /// The position of a formula among those that are kept first.
-fn rank(pool: &TermPool, formula: Term) -> (bool, bool, u128) {
+pub(super) fn rank(pool: &TermPool, formula: Term) -> (bool, bool, u128) {
     let is_unsigned = matches!(pool.op(formula), Op::BvUlt | Op::BvUle);
     let is_other = is_unsigned && pool.children(formula).iter().any(|&operand| is_signed(pool, operand));
     (pool.op(formula) != Op::Eq, is_other, pool.tree_size(formula))
@@ -80,7 +80,7 @@ fn signed_bounds(pool: &mut TermPool, formula: Term) -> Vec<Term> {
 }
 
 /// Returns a subset of `formulas` that implies all of them in states that satisfy `range`.
-fn irredundant(
+pub(super) fn irredundant(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
     range: Term,

@@ -42,10 +42,10 @@ use templates::STANDARD;
 pub(crate) use templates::{Stage, Templates};
 
 use crate::transitions::TransitionSystem;
-use backends::Limits;
+use backends::{Limits, ProverFactory};
 use encode::Theories;
 use horn::{Relation, System};
-use inference::{Formulas, Invariants, Suggestions, literals};
+use inference::{Contexts, Formulas, Inference, Invariants, Suggestions, literals};
 use terms::{Representation, Sort, Term, TermPool};
 
 /// A formula that holds whenever a run is at a loop head.
@@ -240,6 +240,18 @@ fn literals_of_source(
         }
     }
     suggested
+}
+
+/// The strategy solver over a transition system; `factory` decides its queries.
+pub(crate) fn inference_of<'f>(
+    pool: &mut TermPool,
+    system: &TransitionSystem,
+    factory: &'f dyn ProverFactory,
+) -> Inference<'f> {
+    let is_variable = |symbol| system.is_variable(symbol);
+    let suggested = literals_of_source(pool, system.theories, &system.source, &is_variable);
+    let contexts = Contexts::new(factory, system.theories.logic());
+    Inference::new(pool, &system.system, &suggested, contexts)
 }
 
 /// The conjuncts of invariants as facts.

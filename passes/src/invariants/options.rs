@@ -61,7 +61,7 @@ impl InvariantOptions {
             && let Some(first) = spec.stages.first_mut()
         {
             let templates = DomainSpec::Bounds(Shape::Templates(self.templates.clone()));
-            *first = DomainSpec::Product(vec![templates, first.clone()]);
+            *first = first.beside(templates);
         }
         Some(Spec { search: self.search, ..spec })
     }

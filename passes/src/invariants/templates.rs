@@ -13,11 +13,11 @@
 use super::cells::{CellProof, CellSearch};
 use super::expressions::{Expressions, ITERATIONS, Iteration};
 use super::intervals::ranges;
-use super::{Fact, Found, InvariantSource, Rest, Statistics, facts_of, formulas_of, literals_of_source};
+use super::{Fact, Found, InvariantSource, Rest, Statistics, facts_of, formulas_of, inference_of};
 use crate::intervals::Widening;
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory, Reason};
-use inference::{Contexts, DomainSpec, Inference, Invariants, Search, Spec};
+use inference::{DomainSpec, Inference, Invariants, Search, Spec};
 use program::ssa::Program;
 use terms::TermPool;
 
@@ -106,12 +106,7 @@ impl<'f> Templates<'f> {
     ) -> Result<Invariants, Reason> {
         let inference = match &mut self.inference {
             Some(inference) => inference,
-            None => {
-                let is_variable = |symbol| system.is_variable(symbol);
-                let suggested = literals_of_source(pool, system.theories, &system.source, &is_variable);
-                let contexts = Contexts::new(self.factory, system.theories.logic());
-                self.inference.insert(Inference::new(pool, &system.system, &suggested, contexts))
-            }
+            None => self.inference.insert(inference_of(pool, system, self.factory)),
         };
         for fact in &known[self.learnt..] {
             inference.learn(fact.at, fact.formula);

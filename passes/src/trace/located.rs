@@ -9,6 +9,9 @@ use serde::Serialize;
 
 /// The largest number of characters of a condition shown.
 const LONGEST_TEXT: usize = 80;
+/// The number of steps at each end of a trace; the middle of a longer trace is left out. A million
+/// steps would have more than 100 MB.
+const MOST_STEPS: usize = 10_000;
 
 /// A trace with positions instead of spans.
 #[derive(Clone, Debug, Serialize)]
@@ -91,6 +94,8 @@ pub enum LocatedEvent {
     Switch { expression: String, case: Option<String>, operands: Vec<LocatedOperand> },
     /// A gap in the trace: the rest of a long execution, which the interpreter did not record.
     NotRecorded { executed: u64 },
+    /// Steps of a long trace that are not listed.
+    LeftOut { steps: usize },
     /// The execution reaches the error site.
     Violation {
         description: String,
@@ -115,9 +120,26 @@ impl Located {
             line,
             memory: trace.fault.as_ref().map(|fault| LocatedFault::new(fault, sources)),
             inputs: inputs(trace, sources).collect(),
-            steps: trace.steps.iter().map(|step| locate(trace, step, sources)).collect(),
+            steps: steps(trace, sources),
         }
     }
+}
+
+/// Returns the steps, of a long trace those at both ends.
+fn steps(trace: &Trace, sources: &SourceMap) -> Vec<LocatedStep> {
+    let all = |steps: &[Step]| -> Vec<LocatedStep> {
+        steps.iter().map(|step| locate(trace, step, sources)).collect()
+    };
+    let Some(left_out) = trace.steps.len().checked_sub(2 * MOST_STEPS).filter(|&steps| steps > 0) else {
+        return all(&trace.steps);
+    };
+    let (first, rest) = trace.steps.split_at(MOST_STEPS);
+    let mut steps = all(first);
+    let after = &rest[left_out..];
+    let event = LocatedEvent::LeftOut { steps: left_out };
+    steps.extend(after.first().map(|step| LocatedStep { event, ..locate(trace, step, sources) }));
+    steps.extend(all(after));
+    steps
 }
 
 /// Returns the nondeterministic values of an execution in the order of the reads.

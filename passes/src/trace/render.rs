@@ -221,6 +221,7 @@ fn describe(steps: &[LocatedStep]) -> (Role, String, usize) {
         LocatedEvent::NotRecorded { executed } => {
             (Role::Note, format!("… not recorded, up to step {executed} …"), 1)
         }
+        LocatedEvent::LeftOut { steps } => (Role::Note, format!("… {steps} steps left out …"), 1),
         LocatedEvent::Violation { message, .. } => (Role::Error, format!("ERROR: {message}"), 1),
     }
 }

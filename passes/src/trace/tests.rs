@@ -122,7 +122,14 @@ fn a_long_trace_without_repetition_is_bounded() {
         let event = assignment("x", "1");
         trace.steps.push(Step { span: span(&sources, line), function: "main".to_owned(), depth: 1, event });
     }
+    for step in trace.steps.clone() {
+        trace.steps.extend(std::iter::repeat_n(step, 10));
+    }
     trace.steps.push(violation);
+    let count = trace.steps.len();
+    let listed = trace.located(&sources).steps;
+    let left_out = LocatedEvent::LeftOut { steps: count + 1 - listed.len() };
+    assert_eq!((listed.len(), &listed[10_000].event), (20_001, &left_out));
     let text = render(&trace, &sources, Look::Plain);
     assert!(text.contains("steps left out …"), "{text}");
     assert!(text.lines().count() < 700, "{}", text.lines().count());

@@ -13,6 +13,8 @@ pub struct Choices {
     pub nonnull: bool,
     /// The depth to which pointers inside of arguments refer to objects.
     pub depth: Option<u32>,
+    /// C conditions over the parameters and the other variables of the harness.
+    pub requires: Vec<String>,
 }
 
 impl Choices {

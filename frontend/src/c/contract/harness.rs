@@ -45,6 +45,34 @@ pub struct Setting<'s> {
     pub allocation: Allocation,
     /// The treatment of blocks that the function does not free.
     pub ownership: Ownership,
+    /// What comes between the arguments and the call.
+    pub pause: Pause,
+}
+
+/// What comes between the arguments and the call of the function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pause {
+    /// Nothing.
+    Absent,
+    /// The loop [`PAUSE`]. Before it, all inputs are chosen: scalars, the numbers of elements, and
+    /// for each pointer that may be null, whether it is ([`null_of`]). After it, a call for each
+    /// choice of null pointers, if these are at most [`MOST_NULLABLE`].
+    Loop,
+}
+
+/// A loop without an effect.
+pub const PAUSE: &str = "while (__VERIFIER_nondet_bool())";
+
+/// The largest number of pointers with calls of their own for null.
+const MOST_NULLABLE: usize = 3;
+
+/// The end of the name of a variable that says whether an argument is null.
+const IS_NULL: &str = "_is_null";
+
+/// The argument about which a variable of the harness says whether it is null.
+#[must_use]
+pub fn null_of(name: &str) -> Option<&str> {
+    name.strip_suffix(IS_NULL)
 }
 
 /// The treatment of the blocks that arguments refer to, after the call.
@@ -104,10 +132,13 @@ pub fn harness(
         setting,
         used: BTreeMap::new(),
         statics: String::new(),
+        inputs: String::new(),
         body: String::new(),
         indent: 1,
         loops: Vec::new(),
         blocks: Vec::new(),
+        counts: Vec::new(),
+        nullable: Vec::new(),
         errors: Vec::new(),
     };
     writer.body();
@@ -128,7 +159,8 @@ pub fn harness(
     for declaration in writer.used.values() {
         let _ = writeln!(text, "extern {declaration};");
     }
-    let _ = write!(text, "\nint {entry}(void) {{\n{}{}}}\n", writer.statics, writer.body);
+    let Writer { statics, inputs, body, .. } = &writer;
+    let _ = write!(text, "\nint {entry}(void) {{\n{statics}{inputs}{body}}}\n");
     if *form == Text::Linked {
         check(program, function, &declarations, &text)?;
     }
@@ -175,12 +207,18 @@ struct Writer<'w> {
     used: BTreeMap<String, String>,
     /// The declarations of the pointers to blocks inside of arguments.
     statics: String,
+    /// What comes before the pause.
+    inputs: String,
     body: String,
     indent: usize,
     /// The indices of the loops around the current line, with the largest number of iterations.
     loops: Vec<(String, u64)>,
     /// The pointers to blocks, with the sizes of the arrays that they are in.
     blocks: Vec<(String, Vec<u64>)>,
+    /// The numbers of elements of the arguments.
+    counts: Vec<String>,
+    /// The arguments that may be null: the name, the variable that says so, and the block.
+    nullable: Vec<(String, String, String)>,
     errors: Vec<Diagnostic>,
 }
 
@@ -206,21 +244,61 @@ impl Writer<'_> {
             self.approximate();
         }
         let arguments: Vec<String> = parameters.iter().map(|parameter| self.argument(parameter)).collect();
-        let name = self.program.name(self.program[self.function].name);
-        let mut call = format!("{name}({});", arguments.join(", "));
         // A block that the function returns belongs to its caller, who keeps it.
         let result = self.program.types.function(self.program[self.function].ty).map(|ty| ty.result);
+        let mut kept = None;
         if let Some(result) = result.filter(|&result| self.has_pointer(result)) {
-            let kept = self.fresh("result");
-            let declared = self.declarations.declare(result, &kept);
+            let name = self.fresh("result");
+            let declared = self.declarations.declare(result, &name);
             self.line(&format!("static {declared};"));
-            call = format!("{kept} = {call}");
+            kept = Some(name);
         }
-        self.line(&call);
+        let nullable = match self.setting.pause {
+            Pause::Loop => {
+                self.pause();
+                let nullable = std::mem::take(&mut self.nullable);
+                if nullable.len() <= MOST_NULLABLE { nullable } else { Vec::new() }
+            }
+            Pause::Absent => Vec::new(),
+        };
+        self.calls(kept.as_deref(), arguments, &nullable);
         if self.setting.ownership == Ownership::Released {
             self.release_blocks();
         }
         self.line("return 0;");
+    }
+
+    /// Writes the loop after the inputs.
+    fn pause(&mut self) {
+        self.any_bool();
+        let _ = writeln!(self.inputs, "    {PAUSE}\n        ;");
+        // They stay observable in the loop.
+        for count in std::mem::take(&mut self.counts) {
+            let _ = writeln!(self.inputs, "    (void){count};");
+        }
+    }
+
+    /// Writes the call, one for each choice of null pointers among `nullable`.
+    fn calls(&mut self, result: Option<&str>, arguments: Vec<String>, nullable: &[(String, String, String)]) {
+        let Some(((name, is_null, block), rest)) = nullable.split_first() else {
+            let name = self.program.name(self.program[self.function].name);
+            let call = format!("{name}({});", arguments.join(", "));
+            self.line(&result.map_or_else(|| call.clone(), |result| format!("{result} = {call}")));
+            return;
+        };
+        let with = |value: &str| -> Vec<String> {
+            let arguments = arguments.iter().map(|argument| if argument == name { value } else { argument });
+            arguments.map(str::to_owned).collect()
+        };
+        self.line(&format!("if ({is_null}) {{"));
+        self.indent += 1;
+        self.calls(result, with("0"), rest);
+        self.indent -= 1;
+        self.line("} else {");
+        self.indent += 1;
+        self.calls(result, with(block), rest);
+        self.indent -= 1;
+        self.line("}");
     }
 
     /// Frees the blocks that the function has not freed.
@@ -242,6 +320,14 @@ impl Writer<'_> {
 
     fn line(&mut self, text: &str) {
         let _ = writeln!(self.body, "{}{text}", "    ".repeat(self.indent));
+    }
+
+    /// Writes a line about an input: before the pause, if there is one.
+    fn input_line(&mut self, text: &str) {
+        match self.setting.pause {
+            Pause::Loop if self.indent == 1 => _ = writeln!(self.inputs, "    {text}"),
+            Pause::Loop | Pause::Absent => self.line(text),
+        }
     }
 
     fn uses(&mut self, name: &str, declaration: String) {
@@ -302,7 +388,7 @@ impl Writer<'_> {
             _ => None,
         };
         if let Some(input) = input {
-            self.line(&format!("{declared} = {input};"));
+            self.input_line(&format!("{declared} = {input};"));
             return;
         }
         // The contents of a new block are any values.
@@ -391,8 +477,18 @@ impl Writer<'_> {
             Null::IfEmpty => Some(format!("{count} == 0 && ")),
             Null::Excluded | Null::Always => return,
         };
-        let is_null = self.any_bool();
-        self.line(&format!("if ({}{is_null})", may_be.unwrap_or_default()));
+        let input = self.any_bool();
+        let may_be = may_be.unwrap_or_default();
+        match self.setting.pause {
+            Pause::Absent => self.line(&format!("if ({may_be}{input})")),
+            Pause::Loop => {
+                let is_null = self.fresh(&format!("{name}{IS_NULL}"));
+                self.input_line(&format!("_Bool {is_null} = {may_be}{input};"));
+                self.counts.push(is_null.clone());
+                self.line(&format!("if ({is_null})"));
+                self.nullable.push((name.clone(), is_null, block));
+            }
+        }
         self.line(&format!("    {name} = 0;"));
     }
 
@@ -430,16 +526,18 @@ impl Writer<'_> {
             Extent::Expression(text) => (0, fitting, Some(text)),
         };
         let count = self.fresh(&format!("{name}_count"));
-        match value {
-            Some(text) => self.line(&format!("long long {count} = {text};")),
-            None => {
-                let input = self.input("uint", "unsigned int");
-                self.line(&format!("unsigned int {count} = {input};"));
-            }
+        let declared = match value {
+            Some(text) => format!("long long {count} = {text};"),
+            None => format!("unsigned int {count} = {};", self.input("uint", "unsigned int")),
+        };
+        self.input_line(&declared);
+        if self.indent == 1 {
+            self.counts.push(count.clone());
         }
         let above = format!("{least} <= {count} && ");
         let above = if least == 0 && value.is_none() { "" } else { &above };
-        self.assume(&format!("{above}{count} <= {most}"));
+        self.uses(ASSUME, format!("void {ASSUME}(int)"));
+        self.input_line(&format!("{ASSUME}({above}{count} <= {most});"));
         count
     }
 

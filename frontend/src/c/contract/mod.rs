@@ -41,7 +41,7 @@ mod declarations;
 mod harness;
 
 pub use self::choices::{Argument, Choices, Contents, Count};
-pub use self::harness::{Harness, Ownership, Setting, Text, harness};
+pub use self::harness::{Harness, Ownership, PAUSE, Pause, Setting, Text, harness, null_of};
 
 use super::hir::{DeclaredCount, FunctionId, Program};
 use super::types::{Type, TypeId};
@@ -192,6 +192,7 @@ fn chosen(
 ) {
     let span = program[function].span;
     let name = program.name(program[function].name);
+    precondition.conditions.extend(choices.requires.iter().cloned());
     if choices.nonnull {
         for parameter in &mut precondition.parameters {
             parameter.null = Null::Excluded;
