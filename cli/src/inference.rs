@@ -44,7 +44,8 @@ fn domains_help() -> String {
         `*` combines domains side by side, `paths(…)` uses one element for each way into a loop, `phases(…)` \
         one for each truth value of the conditions in a loop. \
         `segments(…)` speaks of all cells of arrays, with one element for each segment such as \
-        `0 <= k < i`; its invariants are a proof, not facts for a step case.\n\n\
+        `0 <= k < i`; its invariants are a proof, not facts for a step case. `backward(…)` is a stage with the complements \
+        of states from which an error may be reached.\n\n\
         Domains:"
         .to_owned();
     for (name, about, _) in DOMAINS {

@@ -609,8 +609,8 @@ pub struct InferOptions {
     )]
     pub procedures: Option<Procedures>,
 
-    /// Print the weakest condition on the arguments of --function, as far as the domains express it,
-    /// under which no run violates the property or fails a check.
+    /// Print the weakest condition on the arguments of --function, as far as the domains express
+    /// it, under which no run violates the property or fails a check.
     ///
     /// The condition is about the variables of the harness, see `hornwork harness`: a_count is the
     /// number of elements behind the parameter a. It is proved to be sufficient.

@@ -303,3 +303,102 @@ fn contracts_are_acsl_before_the_definition() {
     let definition = run.out.find("int sum(").expect("the function");
     assert!(at < definition && run.out[at..definition].contains("ensures "), "{}", run.out);
 }
+
+const FUNCTIONS: &str = "\
+extern void reach_error(void);
+int between(int n, int i) {
+    if (i < 0 || i >= n) reach_error();
+    return i;
+}
+int upwards(int n, int start) {
+    int k = start;
+    while (k < n) k++;
+    if (k != n) reach_error();
+    return k;
+}
+int middle(int low, int high) { return (low + high) / 2; }
+int quotient(int a, int b) { return a / b; }
+unsigned average(unsigned *v, unsigned n) {
+    unsigned s = 0;
+    for (unsigned i = 0; i < n; i++) s += v[i];
+    return s / n;
+}
+void fill(char *to, int n) {
+    for (int i = 0; i < n; i++) to[i] = 1;
+}
+int total(int n, int m) {
+    int s = 0;
+    for (int k = 0; k < n; k++) s += m;
+    if (s > 100) reach_error();
+    return s;
+}
+void nothing(void) { reach_error(); }
+int right(int a) { return a / 2; }
+";
+
+/// The conditions that `--precondition` prints, which are proved.
+fn required(function: &str, options: &[&str]) -> Vec<String> {
+    let options = [&["--precondition", "--function", function], options].concat();
+    let result = inferred(FUNCTIONS, &options);
+    assert_eq!((&result["sufficient"], &result["open"]), (&true.into(), &serde_json::json!([])), "{result}");
+    assert_eq!(result["validation"]["result"], "validated", "{result}");
+    let requires = result["requires"].as_array().expect("a list").iter();
+    requires.map(|condition| condition.as_str().expect("a text").to_owned()).collect()
+}
+
+#[test]
+fn preconditions_are_the_weakest_of_their_form() {
+    let deref: &[&str] = &["--check", "deref,div-by-zero"];
+    let overflow: &[&str] = &["--check", "overflow,div-by-zero"];
+    let expected: &[(&str, &[&str], &[&str])] = &[
+        ("between", &[], &["i < n", "0 <= i"]),
+        ("upwards", &[], &["start <= n"]),
+        (
+            "middle",
+            overflow,
+            &["(long long) low + high >= -2147483648", "(long long) low + high <= 2147483647"],
+        ),
+        ("quotient", overflow, &["b != 0", "!(b == -1 && a == -2147483648)"]),
+        ("average", deref, &["v != 0", "n <= v_count", "n != 0"]),
+        ("fill", deref, &["n < 1 || to != 0", "n <= (signed) to_count"]),
+        ("fill", &["--check", "deref", "--nonnull"], &["n <= (signed) to_count"]),
+        ("right", overflow, &[]),
+    ];
+    for (function, options, conditions) in expected {
+        assert_eq!(required(function, options), *conditions, "{function}");
+    }
+}
+
+/// Each condition is needed: without it, a run violates a property.
+#[test]
+fn preconditions_restrict_the_harness() {
+    let verify = |requires: &[&str]| -> String {
+        let requires = requires.iter().flat_map(|&condition| ["--requires", condition]);
+        let options = ["verify", "-q", "--function", "average", "--check", "deref,div-by-zero"];
+        let options: Vec<&str> =
+            options.into_iter().chain(["--algorithm", "k-induction"]).chain(requires).collect();
+        on(FUNCTIONS, &options).last_line().to_owned()
+    };
+    assert_eq!(verify(&["n <= v_count", "n != 0"]), "FALSE(valid-deref)");
+    assert_eq!(verify(&["v != 0", "n != 0"]), "FALSE(valid-deref)");
+    assert_eq!(verify(&["v != 0", "n <= v_count"]), "FALSE(division-by-zero)");
+}
+
+#[test]
+fn preconditions_that_are_not_found_are_said() {
+    let run = on(FUNCTIONS, &["infer", "--precondition", "--function", "total", "--timelimit", "60"]);
+    assert_eq!(run.code, Some(20), "{run:?}");
+    let place = "program.c:27: assertion";
+    assert!(run.out.contains("No condition was found for ") && run.out.contains(place), "{run:?}");
+    let texts = [
+        (vec!["--function", "nothing"], "a function other than main that has parameters"),
+        (vec![], "is not defined"),
+    ];
+    for (options, text) in texts {
+        let run = on(FUNCTIONS, &[&["infer", "--precondition"], &options[..]].concat());
+        assert!(run.code == Some(2) && run.err.contains(text), "{options:?}: {run:?}");
+    }
+    let wrong = ["verify", "--function", "between", "--requires", "i < m"];
+    let run = on(FUNCTIONS, &wrong);
+    assert!(run.code == Some(2) && run.err.contains("use of undeclared identifier `m`"), "{run:?}");
+}

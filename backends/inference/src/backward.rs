@@ -143,7 +143,7 @@ impl<'c> Inference<'c> {
     /// For each disjunct of `query`, a clause of the system of which the inference was made, that
     /// the facts so far do not exclude: a conjunction for each relation that holds of all states
     /// that satisfy the facts, and from which the disjunct may be derived; only `false` where there
-    /// are none.
+    /// is no such state.
     ///
     /// # Errors
     /// The limit that is exceeded, a failure of a prover, or a system that is not linear.
@@ -292,7 +292,7 @@ fn cases(pool: &mut TermPool, formula: Term) -> Vec<Term> {
     cases
 }
 
-/// The disjuncts of a formula; itself, if it is none.
+/// The disjuncts of a formula; empty for other formulas.
 fn disjuncts(pool: &mut TermPool, formula: Term) -> Vec<Term> {
     match pool.op(formula) {
         Op::Or => pool.children(formula).to_vec(),

@@ -46,7 +46,7 @@ const MAX_PAIRS: usize = 120;
 const MAX_CHANGES: u32 = 2000;
 /// The largest distance of a galloping row without an extreme, in bits.
 const MAX_BITS: u64 = 66;
-/// The number of consecutive failures after which only the next smaller parameter of a row is tried.
+/// The number of consecutive failures after which only the next smaller parameter is tried.
 const MAX_FAILURES: u32 = 4;
 
 /// Which linear terms have bounds.
@@ -196,8 +196,8 @@ pub(crate) fn related(pool: &mut TermPool, material: &Material) -> Vec<(Term, Te
     pairs
 }
 
-/// As [`related`], with pairs of bit vectors of different widths that share an atom, or of which one
-/// is a load.
+/// As [`related`], with pairs of bit vectors of different widths that share an atom, or of which
+/// one is a load.
 fn comparable(pool: &mut TermPool, material: &Material) -> Vec<(Term, Term)> {
     let (mut close, mut other) = (Vec::new(), Vec::new());
     let symbols: Vec<Vec<Term>> = material.numbers.iter().map(|&x| symbols_of(pool, x)).collect();

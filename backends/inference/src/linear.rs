@@ -50,8 +50,8 @@ impl Linear {
         Linear { term: x, sort, sign, signedness, largest }
     }
 
-    /// `Σ cᵢ·xᵢ` for numbers of one sort or bit vectors, which are read as they are declared. `None`
-    /// if the sorts differ otherwise, or the sum is empty.
+    /// `Σ cᵢ·xᵢ` for numbers of one sort or bit vectors, which are read as they are declared.
+    /// `None` if the sorts differ otherwise, or the sum is empty.
     pub(crate) fn sum(pool: &mut TermPool, parts: &[(i64, Term)]) -> Option<Self> {
         let sort = pool.sort(parts.first()?.1);
         let width_of = |x: Term| match pool.sort(x) {

@@ -4,6 +4,7 @@ use horn::{Argument, ClauseData, Relation, RelationData, Update, Updates};
 use terms::Sort;
 use terms::entity::Entity;
 
+mod backward;
 mod cells;
 mod iterations;
 
@@ -334,7 +335,7 @@ fn phases_keep_the_conditions_of_a_loop_apart() {
         });
         let names = variables(&mut system.pool, sort);
         let second = phase(&mut system.pool, names, false);
-        let step = system.system.clauses[horn::Clause::new(1)].clone();
+        let step = system.system.clauses[Clause::new(1)].clone();
         let second = step.with_constraint(&mut system.pool, second);
         system.system.clauses.push(second);
         system

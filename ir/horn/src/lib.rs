@@ -271,8 +271,8 @@ impl ClauseData {
         pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied())
     }
 
-    /// The clause in the opposite direction: the head is assumed and the body derived, a fact becomes
-    /// a query and a query a fact.
+    /// The clause in the opposite direction: the head is assumed and the body derived, a fact
+    /// becomes a query and a query a fact.
     ///
     /// # Panics
     /// If there are several body atoms.

@@ -206,8 +206,8 @@ pub fn present_loops(
     result
 }
 
-/// Presents formulas about the states at a loop of `lowered`, over the symbols of `invariants`, each
-/// as one fact; `None` for those that no C expression over variables in scope expresses.
+/// Presents formulas about the states at a loop of `lowered`, over the symbols of `invariants`,
+/// each as one fact; `None` for those that no C expression over variables in scope expresses.
 pub(crate) fn present_at(
     pool: &mut TermPool,
     lowered: &Program,

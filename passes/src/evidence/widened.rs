@@ -1,10 +1,11 @@
 //! Comparisons of sums that were widened so that they cannot wrap around, as comparisons over the
 //! integers.
 //!
-//! Rows about several variables, such as octagons, extend each variable by a few bits. C has no type
-//! of 35 bits, but a sum that does not wrap has the same value in any wider type: the first summand
-//! of each side is cast to `long long`, or to `__int128` if a variable has 64 bits. Variables with
-//! negative factors move to the other side. ACSL computes with integers, so it needs no casts.
+//! Rows about several variables, such as octagons, extend each variable by a few bits. C has no
+//! type of 35 bits, but a sum that does not wrap has the same value in any wider type: the first
+//! summand of each side is cast to `long long`, or to `__int128` if a variable has 64 bits.
+//! Variables with negative factors move to the other side. ACSL computes with integers, so it needs
+//! no casts.
 //!
 //! The ranges of the operands show that no operation wraps; other terms are printed as usual.
 
@@ -194,8 +195,8 @@ mod tests {
     use super::super::infix::{Fidelity, Printed, Readings, printed};
     use super::*;
 
-    /// Prints the comparison that `make` builds over a signed `x` and an unsigned `n` of 32 bits, and
-    /// a signed `l` of 64 bits.
+    /// Prints the comparison that `make` builds over a signed `x` and an unsigned `n` of 32 bits,
+    /// and a signed `l` of 64 bits.
     fn text(dialect: Dialect, make: fn(&mut TermPool, [Term; 3]) -> Term) -> String {
         let mut pool = TermPool::new();
         let mut readings = Readings::default();
@@ -222,8 +223,8 @@ mod tests {
             let (difference, bound) = (pool.bv_sub(x, n), pool.bv_i64(35, -2));
             pool.bv_sle(difference, bound)
         };
-        assert_eq!(text(Dialect::C, difference), "(long long) x <= (long long) n - 2");
-        assert_eq!(text(Dialect::Acsl, difference), "x <= n - 2");
+        assert_eq!(text(Dialect::C, difference), "(long long) x < (long long) n - 1");
+        assert_eq!(text(Dialect::Acsl, difference), "x < n - 1");
         let negative = |pool: &mut TermPool, [x, n, _]: [Term; 3]| {
             let (x, n) = (pool.sign_extend(3, x), pool.zero_extend(3, n));
             let x = pool.bv_neg(x);

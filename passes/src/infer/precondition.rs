@@ -26,15 +26,17 @@ use crate::evidence::{Invariants, PresentedFact, ProgramInvariants, present_at};
 use crate::invariants::{DomainSpec, Fact, inference_of};
 use crate::transform::function_pointers::NO_FUNCTION;
 use crate::transitions::{TransitionSystem, UnsupportedOrigin};
-use backends::ProverFactory;
+use backends::{Limits, Prover, ProverFactory};
 use horn::{Clause, Relation};
+use inference::Inference;
 use program::ssa::{Block, Function, Program, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use terms::{Op, Term, TermPool};
 
 /// The domains without a choice of the user.
-pub const PRECONDITION_DOMAINS: &str = "octagons*orders*equalities*literals,phases(octagons*orders)";
+pub const PRECONDITION_DOMAINS: &str =
+    "intervals*octagons*orders*equalities*literals,phases(octagons*orders)";
 
 /// The part of the effort that is left for one end.
 const END_SHARE: u32 = 4;
@@ -84,14 +86,6 @@ struct Conditions {
     open: Vec<(String, Span)>,
 }
 
-impl Conditions {
-    fn add_open(&mut self, end: &(String, Span)) {
-        if !self.open.contains(end) {
-            self.open.push(end.clone());
-        }
-    }
-}
-
 struct Search<'s> {
     pool: &'s mut TermPool,
     program: &'s Program,
@@ -116,67 +110,112 @@ impl Search<'_> {
     }
 
     /// For each end, a condition at `relation` that excludes it.
-    fn conditions(self, relation: Relation, domains: &[DomainSpec]) -> Result<Conditions, InferError> {
+    fn conditions(mut self, relation: Relation, domains: &[DomainSpec]) -> Result<Conditions, InferError> {
         let ends = self.ends();
-        let Search { pool, program, head, factory, config, system, facts } = self;
-        let mut inference = inference_of(pool, system, factory);
-        facts.iter().for_each(|fact| inference.learn(fact.at, fact.formula));
-        let known: Vec<Term> =
-            facts.iter().filter(|fact| fact.at == relation).map(|fact| fact.formula).collect();
-        let range = pool.and(&[&known[..], &[system.ranges[relation]]].concat());
-        let limits = config.limits.per_check(ONE_ROW);
-        let logic = system.theories.logic();
-        let mut prover = factory.new_prover(logic, &limits).map_err(InferError::Solver)?;
-        let symbols = ProgramInvariants::Loops(Invariants::of_facts(pool, system, &[], &config.pipeline));
+        let mut inference = inference_of(self.pool, self.system, self.factory);
+        self.facts.iter().for_each(|fact| inference.learn(fact.at, fact.formula));
+        let known = self.facts.iter().filter(|fact| fact.at == relation).map(|fact| fact.formula);
+        let known: Vec<Term> = known.chain([self.system.ranges[relation]]).collect();
+        let limits = self.config.limits.per_check(ONE_ROW);
+        let prover = self.factory.new_prover(self.system.theories.logic(), &limits);
+        let symbols = Invariants::of_facts(self.pool, self.system, &[], &self.config.pipeline);
+        let mut rows = Rows {
+            relation,
+            range: self.pool.and(&known),
+            symbols: ProgramInvariants::Loops(symbols),
+            prover: prover.map_err(InferError::Solver)?,
+            limits,
+        };
         let mut conditions = Conditions { formulas: Vec::new(), open: Vec::new() };
         for (clause, end) in ends {
-            let search = (domains, config.invariants.search);
-            let Ok(found) = inference.reaching(pool, clause, search, &config.limits.share(END_SHARE)) else {
-                conditions.add_open(&end);
-                continue;
+            // The first stage suffices for most ends.
+            let first = self.excluding(&mut inference, &mut rows, clause, &domains[..domains.len().min(1)]);
+            let found = match first {
+                None if domains.len() > 1 => self.excluding(&mut inference, &mut rows, clause, domains),
+                found => found,
             };
-            for states in found {
-                let mut rows = pool.conjuncts(&states.at[relation]);
-                // The end cannot be reached from the loop.
-                if rows.iter().any(|&row| pool.op(row) == Op::False) {
-                    continue;
-                }
-                rows.sort_by_key(|&row| (pool.free_symbols(row).len(), rank(pool, row)));
-                let presented = present_at(pool, program, &symbols, head, &rows);
-                // What readers can see comes first, so that other rows may follow from it.
-                let (mut shown, hidden): (Vec<_>, Vec<_>) =
-                    rows.into_iter().zip(presented).partition(|(_, fact)| fact.is_some());
-                shown.extend(hidden);
-                let in_order: Vec<Term> = shown.iter().map(|&(row, _)| row).collect();
-                let kept = irredundant(pool, &mut *prover, range, &in_order, &limits);
-                let is_kept =
-                    |(row, fact): &&(Term, Option<PresentedFact>)| fact.is_some() && kept.contains(row);
-                let kept: Vec<Term> = shown.iter().filter(is_kept).map(|&(row, _)| row).collect();
-                if kept.is_empty() {
-                    conditions.add_open(&end);
-                    continue;
-                }
-                let states = pool.and(&kept);
-                conditions.formulas.push(pool.not(states));
+            match found {
+                Some(formulas) => conditions.formulas.extend(formulas),
+                None => conditions.open.push(end),
             }
         }
-        let formulas = &mut conditions.formulas;
+        conditions.open.dedup();
+        conditions.formulas = rows.simplified(self.pool, conditions.formulas);
+        Ok(conditions)
+    }
+
+    /// Conditions that exclude the disjuncts of an end; `None` if there is one that no row with
+    /// a C expression excludes.
+    fn excluding(
+        &mut self,
+        inference: &mut Inference<'_>,
+        rows: &mut Rows,
+        clause: Clause,
+        stages: &[DomainSpec],
+    ) -> Option<Vec<Term>> {
+        let Search { pool, program, head, config, .. } = self;
+        let search = (stages, config.invariants.search);
+        let found = inference.reaching(pool, clause, search, &config.limits.share(END_SHARE)).ok()?;
+        let mut conditions = Vec::new();
+        for states in found {
+            let mut own = pool.conjuncts(&states.at[rows.relation]);
+            // The end cannot be reached from the loop.
+            if own.iter().any(|&row| pool.op(row) == Op::False) {
+                continue;
+            }
+            own.sort_by_key(|&row| (pool.free_symbols(row).len(), rank(pool, row)));
+            let presented = present_at(pool, program, &rows.symbols, *head, &own);
+            // Rows that readers can see come first, so that other rows may follow from them.
+            let (mut shown, mut hidden) = (Vec::new(), Vec::new());
+            for (row, fact) in own.into_iter().zip(presented) {
+                if fact.is_some() { &mut shown } else { &mut hidden }.push(row);
+            }
+            let kept = rows.irredundant(pool, rows.range, &[&shown[..], &hidden].concat());
+            let kept: Vec<Term> = kept.into_iter().filter(|row| shown.contains(row)).collect();
+            if kept.is_empty() {
+                return None;
+            }
+            let states = pool.and(&kept);
+            conditions.push(pool.not(states));
+        }
+        Some(conditions)
+    }
+}
+
+/// The states at the loop.
+struct Rows {
+    relation: Relation,
+    /// A formula that holds of all of them.
+    range: Term,
+    /// The variables of their symbols.
+    symbols: ProgramInvariants,
+    /// Decides whether formulas about them are redundant.
+    prover: Box<dyn Prover>,
+    limits: Limits,
+}
+
+impl Rows {
+    fn irredundant(&mut self, pool: &mut TermPool, context: Term, formulas: &[Term]) -> Vec<Term> {
+        irredundant(pool, &mut *self.prover, context, formulas, &self.limits)
+    }
+
+    /// An equivalent conjunction of fewer and smaller conditions.
+    fn simplified(&mut self, pool: &mut TermPool, mut formulas: Vec<Term>) -> Vec<Term> {
         formulas.sort_by_key(|&formula| rank(pool, formula));
-        *formulas = irredundant(pool, &mut *prover, range, formulas, &limits);
+        formulas = self.irredundant(pool, self.range, &formulas);
         // Rows that follow from the other conditions need no mention.
         for place in 0..formulas.len() {
             let negated = pool.not(formulas[place]);
             let rows = pool.conjuncts(&[negated]);
             let mut context = formulas.clone();
-            context[place] = range;
+            context[place] = self.range;
             let context = pool.and(&context);
-            let kept = irredundant(pool, &mut *prover, context, &rows, &limits);
+            let kept = self.irredundant(pool, context, &rows);
             if !kept.is_empty() {
                 let states = pool.and(&kept);
                 formulas[place] = pool.not(states);
             }
         }
-        *formulas = irredundant(pool, &mut *prover, range, formulas, &limits);
-        Ok(conditions)
+        self.irredundant(pool, self.range, &formulas)
     }
 }

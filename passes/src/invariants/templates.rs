@@ -27,7 +27,8 @@ pub(crate) const STANDARD: &str = "hulls*congruences*values*intervals,literals*o
                                    segments(hulls*values*literals),\
                                    segments(intervals*orders),\
                                    phases(hulls*congruences*intervals),\
-                                   octagons*equalities*bits,disjunctions*orders*literals";
+                                   octagons*equalities*bits,disjunctions*orders*literals,\
+                                   backward(intervals*octagons*orders)";
 
 /// One step of the search.
 #[derive(Clone, Debug, PartialEq, Eq)]

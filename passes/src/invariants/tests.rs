@@ -316,7 +316,7 @@ fn summaries_of_recursive_functions_are_inferred() {
         assert!(!system.is_linear());
         let factory = backend_yices::factory();
         let spec: Spec = "hulls*intervals".parse().expect("a choice of domains");
-        let contexts = inference::Contexts::new(&factory, theories.logic());
+        let contexts = Contexts::new(&factory, theories.logic());
         let (found, _) = inference::infer(&mut pool, system, contexts, &spec, &Limits::default())
             .expect("there is no limit");
         for clause in system.clauses.values() {

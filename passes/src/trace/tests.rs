@@ -1,6 +1,6 @@
 //! Tests the rendering of handmade traces.
 
-use super::{Event, Look, Operand, Origin, Step, Trace, TraceValue, render};
+use super::{Event, LocatedEvent, Look, Operand, Origin, Step, Trace, TraceValue, render};
 use grammars::source::{SourceMap, Span};
 use program::ssa::source::Operation;
 use program::ssa::{Property, PropertyKind};
