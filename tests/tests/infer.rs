@@ -326,6 +326,11 @@ unsigned average(unsigned *v, unsigned n) {
 void fill(char *to, int n) {
     for (int i = 0; i < n; i++) to[i] = 1;
 }
+unsigned long length(const char *s) {
+    unsigned long n = 0;
+    while (s[n]) n++;
+    return n;
+}
 int total(int n, int m) {
     int s = 0;
     for (int k = 0; k < n; k++) s += m;
@@ -388,8 +393,15 @@ fn preconditions_restrict_the_harness() {
 fn preconditions_that_are_not_found_are_said() {
     let run = on(FUNCTIONS, &["infer", "--precondition", "--function", "total", "--timelimit", "60"]);
     assert_eq!(run.code, Some(20), "{run:?}");
-    let place = "program.c:27: assertion";
+    let place = "program.c:30: call of reach_error";
     assert!(run.out.contains("No condition was found for ") && run.out.contains(place), "{run:?}");
+    let length = ["infer", "--precondition", "--function", "length", "--check", "deref"];
+    let run = on(FUNCTIONS, &length);
+    let contradictory = "Not proved to be sufficient: no arguments satisfy all of these conditions";
+    assert!(run.code == Some(20) && run.out.contains(contradictory), "{run:?}");
+    let run = on(FUNCTIONS, &["infer", "--precondition", "--function", "middle"]);
+    assert!(run.code == Some(0) && run.err.contains("there is nothing to check"), "{run:?}");
+    assert!(run.out.contains("(nothing is required)"), "{run:?}");
     let texts = [
         (vec!["--function", "nothing"], "a function other than main that has parameters"),
         (vec![], "is not defined"),

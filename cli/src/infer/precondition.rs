@@ -70,9 +70,9 @@ fn search(options: &InferOptions, begun: &Begun<'_>, streams: &mut Streams<'_>) 
     if let Some(reason) = compiled.specification.refusal() {
         return Err(CliError::Unsupported(reason));
     }
-    if compiled.program.properties.is_empty() {
-        let message = "--precondition needs a property that runs may violate: --property or --check";
-        return Err(CliError::Usage(message.to_owned()));
+    if compiled.program.properties.is_empty() && !begun.global.quiet {
+        let text = "warning: there is nothing to check; choose with --property or --check";
+        let _ = writeln!(streams.err, "{text}");
     }
     if !begun.global.quiet {
         compiled.warn_of_assumptions(streams);
@@ -98,9 +98,12 @@ fn search(options: &InferOptions, begun: &Begun<'_>, streams: &mut Streams<'_>) 
     let function = program.functions.values().find(|data| data.name == options.input.function);
     let place = function.map_or_else(String::new, |data| format!("{} {}", place(data.span), data.name));
     let requires: Vec<String> = found.requires.iter().map(|fact| about_pointers(&fact.formula)).collect();
-    let proof = match open.is_empty() {
-        true => confirm(options, begun, &requires, &domains, streams)?,
-        false => Proof::Open("checks without a condition".to_owned()),
+    let proof = if !open.is_empty() {
+        Proof::Open("checks without a condition".to_owned())
+    } else if found.is_contradictory {
+        Proof::Open("no arguments satisfy all of these conditions".to_owned())
+    } else {
+        confirm(options, begun, &requires, &domains, streams)?
     };
     // Freeing a large pool takes long, and the process is about to end.
     std::mem::forget(compiled);
@@ -131,7 +134,11 @@ fn confirm(
 ) -> Result<Proof, CliError> {
     let mut input = options.input.clone();
     input.arguments.requires.extend(requires.iter().cloned());
-    let mut compiled = input::compile_from(&input, Entry::Paused, Warnings::Hidden, streams)?;
+    let mut compiled = match input::compile_from(&input, Entry::Paused, Warnings::Hidden, streams) {
+        Ok(compiled) => compiled,
+        // A type of the conditions may be missing in the data model.
+        Err(error) => return Ok(Proof::Open(format!("the harness is not valid: {error}"))),
+    };
     let config = begun.config(options);
     let backward = format!(
         "{DOMAINS},backward({})",

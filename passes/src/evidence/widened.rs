@@ -92,7 +92,8 @@ impl Printer<'_> {
         };
         let mut sum = self.linear(a)?;
         sum.add(&-BigInt::one(), self.linear(b)?);
-        (!sum.factors.is_empty()).then(|| self.sides(&sum, operator, ty))
+        let is_constant = sum.factors.values().all(Zero::is_zero);
+        (!is_constant).then(|| self.sides(&sum, operator, ty))
     }
 
     /// The value of a term, read as a signed number, if no operation in it wraps around.
@@ -238,7 +239,7 @@ mod tests {
             let (sum, bound) = (pool.bv_add(x, l), pool.bv(67, 10));
             pool.bv_sle(sum, bound)
         };
-        assert_eq!(text(Dialect::C, wide), "(__int128) x + l <= 10");
+        assert_eq!(text(Dialect::C, wide), "(__int128) x + l < 11");
     }
 
     #[test]

@@ -21,7 +21,7 @@
 //! these do not exclude.
 
 use super::reduce::{irredundant, rank};
-use super::{Config, Facts, InferError, Statistics, facts, observe};
+use super::{Config, Facts, InferError, Statistics, facts, is_unsatisfiable, observe};
 use crate::evidence::{Invariants, PresentedFact, ProgramInvariants, present_at};
 use crate::invariants::{DomainSpec, Fact, inference_of};
 use crate::transform::function_pointers::NO_FUNCTION;
@@ -49,6 +49,8 @@ const ONE_ROW: Duration = Duration::from_millis(500);
 pub struct Precondition {
     /// The conditions, each a C expression over the variables of the harness.
     pub requires: Vec<PresentedFact>,
+    /// Whether no arguments satisfy all conditions.
+    pub is_contradictory: bool,
     /// The ends that no condition excludes: descriptions and source locations.
     pub open: Vec<(String, Span)>,
     /// The cost of the search forward.
@@ -74,15 +76,17 @@ pub fn precondition(
     let relation = system.states.iter().find(|(_, state)| at(state.block)).map(|(relation, _)| relation);
     let relation = relation.ok_or(InferError::NotCalled)?;
     let search = Search { pool, program: &program, head, factory, config, system: &system, facts: &facts };
-    let Conditions { formulas, open } = search.conditions(relation, domains)?;
+    let Conditions { formulas, is_contradictory, open } = search.conditions(relation, domains)?;
     let symbols = Invariants::of_facts(pool, &system, &[], &config.pipeline);
     let presented = present_at(pool, &program, &ProgramInvariants::Loops(symbols), head, &formulas);
-    Ok(Precondition { requires: presented.into_iter().flatten().collect(), open, statistics })
+    let requires = presented.into_iter().flatten().collect();
+    Ok(Precondition { requires, is_contradictory, open, statistics })
 }
 
 /// The conditions at the loop.
 struct Conditions {
     formulas: Vec<Term>,
+    is_contradictory: bool,
     open: Vec<(String, Span)>,
 }
 
@@ -126,7 +130,7 @@ impl Search<'_> {
             prover: prover.map_err(InferError::Solver)?,
             limits,
         };
-        let mut conditions = Conditions { formulas: Vec::new(), open: Vec::new() };
+        let mut conditions = Conditions { formulas: Vec::new(), is_contradictory: false, open: Vec::new() };
         for (clause, end) in ends {
             // The first stage suffices for most ends.
             let first = self.excluding(&mut inference, &mut rows, clause, &domains[..domains.len().min(1)]);
@@ -141,6 +145,8 @@ impl Search<'_> {
         }
         conditions.open.dedup();
         conditions.formulas = rows.simplified(self.pool, conditions.formulas);
+        let all = [&conditions.formulas[..], &[rows.range]].concat();
+        conditions.is_contradictory = is_unsatisfiable(&mut *rows.prover, self.pool, &all);
         Ok(conditions)
     }
 
