@@ -21,7 +21,7 @@
 //! DIVERGENCE from these: each disjunct of each query has a search of its own, because one element
 //! for all would join states that have nothing in common.
 //!
-//! Limits: linear systems; others have no facts from above. At most [`MOST_CASES`] disjuncts of all
+//! Limits: linear systems; others have no facts from above. At most 64 disjuncts of all
 //! queries are searched.
 //!
 //! Cost: that of a stage for each disjunct of a query that the facts so far do not exclude.
@@ -197,7 +197,7 @@ impl<'c> Inference<'c> {
         let mut result = Ok(());
         for stage in stages {
             match before.stage(pool, stage, search, limits) {
-                Ok(found) => states.extend(found),
+                Ok(found) => states.extend(&found),
                 Err(reason) => {
                     result = Err(reason);
                     break;

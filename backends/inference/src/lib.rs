@@ -18,7 +18,7 @@
 //! for integers and reals those of arithmetic. The result can be checked independently: each row is
 //! one query for each clause.
 
-mod backward;
+pub mod backward;
 mod bits;
 mod bounds;
 mod candidates;
@@ -75,7 +75,7 @@ pub struct Invariants {
 
 impl Invariants {
     /// Adds conjuncts.
-    fn extend(&mut self, other: Invariants) {
+    fn extend(&mut self, other: &Invariants) {
         for (relation, conjuncts) in other.at.iter() {
             self.at[relation].extend(conjuncts);
         }

@@ -152,7 +152,7 @@ fn confirm(
         pipeline: config.pipeline,
         theories: config.theories,
         deadline: config.limits.deadline,
-        interrupt: config.limits.interrupt.clone(),
+        interrupt: config.limits.interrupt,
         ..bmc::Config::new(Schedule::deepening(Some(LARGEST_BOUND)))
     };
     let config = induction::Config { invariants, order: Order::StepFirst, ..induction::Config::new(search) };

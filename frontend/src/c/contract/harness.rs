@@ -56,7 +56,7 @@ pub enum Pause {
     Absent,
     /// The loop [`PAUSE`]. Before it, all inputs are chosen: scalars, the numbers of elements, and
     /// for each pointer that may be null, whether it is ([`null_of`]). After it, a call for each
-    /// choice of null pointers, if these are at most [`MOST_NULLABLE`].
+    /// choice of null pointers, if these are at most three.
     Loop,
 }
 
@@ -261,7 +261,7 @@ impl Writer<'_> {
             }
             Pause::Absent => Vec::new(),
         };
-        self.calls(kept.as_deref(), arguments, &nullable);
+        self.calls(kept.as_deref(), &arguments, &nullable);
         if self.setting.ownership == Ownership::Released {
             self.release_blocks();
         }
@@ -279,7 +279,7 @@ impl Writer<'_> {
     }
 
     /// Writes the call, one for each choice of null pointers among `nullable`.
-    fn calls(&mut self, result: Option<&str>, arguments: Vec<String>, nullable: &[(String, String, String)]) {
+    fn calls(&mut self, result: Option<&str>, arguments: &[String], nullable: &[(String, String, String)]) {
         let Some(((name, is_null, block), rest)) = nullable.split_first() else {
             let name = self.program.name(self.program[self.function].name);
             let call = format!("{name}({});", arguments.join(", "));
@@ -292,11 +292,11 @@ impl Writer<'_> {
         };
         self.line(&format!("if ({is_null}) {{"));
         self.indent += 1;
-        self.calls(result, with("0"), rest);
+        self.calls(result, &with("0"), rest);
         self.indent -= 1;
         self.line("} else {");
         self.indent += 1;
-        self.calls(result, with(block), rest);
+        self.calls(result, &with(block), rest);
         self.indent -= 1;
         self.line("}");
     }
