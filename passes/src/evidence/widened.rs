@@ -3,9 +3,9 @@
 //!
 //! Rows about several variables, such as octagons, extend each variable by a few bits. C has no
 //! type of 35 bits, but a sum that does not wrap has the same value in any wider type: the first
-//! summand of each side is cast to `long long`, or to `__int128` if a variable has 64 bits.
-//! Variables with negative factors move to the other side. ACSL computes with integers, so it needs
-//! no casts.
+//! summand of each side and those with a factor are cast to `long long`, or to `__int128` if
+//! a variable has 64 bits. Variables with negative factors move to the other side. ACSL computes
+//! with integers, so it needs no casts.
 //!
 //! The ranges of the operands show that no operation wraps; other terms are printed as usual.
 
@@ -93,7 +93,8 @@ impl Printer<'_> {
         let mut sum = self.linear(a)?;
         sum.add(&-BigInt::one(), self.linear(b)?);
         let is_constant = sum.factors.values().all(Zero::is_zero);
-        (!is_constant).then(|| self.sides(&sum, operator, ty))
+        let is_literal = sum.constant.bits() < u64::BITS.into();
+        (!is_constant && is_literal).then(|| self.sides(&sum, operator, ty))
     }
 
     /// The value of a term, read as a signed number, if no operation in it wraps around.
@@ -162,15 +163,16 @@ impl Printer<'_> {
         Text { text, level }
     }
 
-    /// Prints a sum, whose first summand has a type in which nothing wraps.
+    /// Prints a sum, whose first summand and products have a type in which nothing wraps.
     fn side<'t>(&self, ty: &str, summands: impl Iterator<Item = (&'t Term, &'t BigInt)>) -> String {
         let mut text = String::new();
         for (&variable, factor) in summands {
             let mut summand = self.expression(variable, Representation::Signed).within(Level::Unary);
-            if text.is_empty() && self.dialect == Dialect::C {
+            let factor = factor.abs();
+            // A product would wrap in the type of the variable.
+            if self.dialect == Dialect::C && (text.is_empty() || !factor.is_one()) {
                 summand = format!("({ty}) {summand}");
             }
-            let factor = factor.abs();
             if !factor.is_one() {
                 summand = format!("{summand} * {factor}");
             }
@@ -240,6 +242,31 @@ mod tests {
             pool.bv_sle(sum, bound)
         };
         assert_eq!(text(Dialect::C, wide), "(__int128) x + l < 11");
+    }
+
+    #[test]
+    fn products_are_computed_in_the_wide_type() {
+        let weighted = |pool: &mut TermPool, [x, n, _]: [Term; 3]| {
+            let (x, n, three) = (pool.sign_extend(4, x), pool.zero_extend(4, n), pool.bv(36, 3));
+            let product = pool.bv_mul(three, n);
+            let (sum, bound) = (pool.bv_add(x, product), pool.bv(36, 10));
+            pool.bv_slt(sum, bound)
+        };
+        let printed = text(Dialect::C, weighted);
+        let expected = ["(long long) x + (long long) n * 3 < 10", "(long long) n * 3 + x < 10"];
+        assert!(expected.contains(&printed.as_str()), "{printed}");
+        assert!(!text(Dialect::Acsl, weighted).contains("long"));
+    }
+
+    #[test]
+    fn constants_beyond_all_types_have_no_text() {
+        let far = |pool: &mut TermPool, [x, _, l]: [Term; 3]| {
+            let (x, l) = (pool.sign_extend(35, x), pool.sign_extend(3, l));
+            let (one, places) = (pool.bv(67, 1), pool.bv(67, 63));
+            let (sum, bound) = (pool.bv_add(x, l), pool.bv_shl(one, places));
+            pool.bv_slt(sum, bound)
+        };
+        assert!(text(Dialect::C, far).ends_with('?'));
     }
 
     #[test]
