@@ -310,9 +310,10 @@ impl Translator {
         let mut term = api.eq(sides[0].term, sides[1].term);
         if term != api.tru() && term != api.fls() {
             // Yices cannot always evaluate equations between functions, so a constant represents
-            // the equation.
+            // the equation. As one equivalence, Yices would replace the constant again.
             let is_equal = api.new_constant(api.bool_type());
-            self.arrays.add_instance(api.eq(is_equal, term), depth + 1);
+            self.arrays.add_instance(api.or(&mut [api.not(is_equal), term]), depth + 2);
+            self.arrays.add_instance(api.or(&mut [is_equal, api.not(term)]), depth + 2);
             term = is_equal;
             self.arrays.sorts.entry(sort).or_default().equations.push(Equation { term, sides, depth });
             self.witness(api, pool, sort)?;
