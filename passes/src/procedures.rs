@@ -10,7 +10,7 @@
 //! Limits: as for transition systems, memory that is an argument must have a symbol, so encodings
 //! that represent memory by functions are rejected if the program has arrays.
 
-use crate::transitions::{TransitionError, UnsupportedEnd, ranges};
+use crate::transitions::{ErrorEnd, TransitionError, UnsupportedEnd, ranges};
 use encode::Theories;
 use horn::{Clause, Relation, System, Translation};
 use program::ssa::{Block, Function, Program};
@@ -38,6 +38,8 @@ pub struct ProcedureSystem {
     pub states: PrimaryMap<Relation, State>,
     /// The queries that lead to an unsupported construct.
     pub unsupported: BTreeMap<Clause, UnsupportedEnd>,
+    /// The other queries.
+    pub errors: BTreeMap<Clause, ErrorEnd>,
 }
 
 /// The states of a relation.
@@ -86,12 +88,17 @@ impl ProcedureSystem {
         let system = translation.system(pool, &clauses.system)?;
         let ranges = ranges(pool, &mut translation, &clauses.system)?;
         let states = clauses.locations.values().map(|&location| State::new(&procedures, location));
-        let unsupported = clauses.ends.iter().filter_map(|(&clause, &Location { procedure, cut_point })| {
-            let end = &procedures.blocks[procedure].cut_points[cut_point];
-            Some((clause, UnsupportedEnd::of(program, end)?))
-        });
-        let (states, unsupported) = (states.collect(), unsupported.collect());
-        Ok(ProcedureSystem { theories, source: clauses.system, system, ranges, states, unsupported })
+        let ends = || {
+            let end = |&Location { procedure, cut_point }: &Location| {
+                &procedures.blocks[procedure].cut_points[cut_point]
+            };
+            clauses.ends.iter().map(move |(&clause, location)| (clause, end(location)))
+        };
+        let unsupported =
+            ends().filter_map(|(clause, end)| Some((clause, UnsupportedEnd::of(program, end)?))).collect();
+        let errors = ends().filter_map(|(clause, end)| Some((clause, ErrorEnd::of(program, end)?))).collect();
+        let (source, states) = (clauses.system.clone(), states.collect());
+        Ok(ProcedureSystem { theories, source, system, ranges, states, unsupported, errors })
     }
 
     /// The relation at a place of a function; `None` if no execution gets there, as far as the

@@ -105,7 +105,7 @@ pub struct State {
 
 impl ErrorEnd {
     /// The error at a cut point of `program`, if there is one.
-    fn of(program: &Program, end: &CutPointData) -> Option<Self> {
+    pub(crate) fn of(program: &Program, end: &CutPointData) -> Option<Self> {
         let CutPointKind::Error(property) = end.kind else { return None };
         Some(ErrorEnd { what: program.properties[property].description.clone(), span: end.span })
     }

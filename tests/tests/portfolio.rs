@@ -227,26 +227,90 @@ fn is_alive(id: i32) -> bool {
     !status.is_empty() && !status.lines().any(|line| line.starts_with("State:") && line.contains('Z'))
 }
 
-#[test]
-fn a_killed_stage_changes_no_verdict() {
-    let case = case(SAFE);
-    let text = "about = \"endless first\"\n\
-        [[stage]]\nname = \"endless\"\nturn = 1000.0\noptions = [\"--algorithm\", \"bmc\", \"--k-step\", \"+1\"]\n\
-        [[stage]]\nname = \"proof\"\noptions = [\"--algorithm\", \"predicate\"]\n";
-    let sequence = case.write("sequence.toml", text).display().to_string();
-    let child = case.start(&["--json", "--sequence", &sequence]);
-    let parent = child.id();
-    until(|| !stages(parent).is_empty());
-    stages(parent).into_iter().for_each(|stage| signal(stage, Signal::KILL));
-    let output = child.wait_with_output().expect("the output");
-    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+/// A sequence of stages with names and options; each has all the time until it ends.
+fn sequence(case: &Case, stages: &[(&str, &[&str])]) -> String {
+    let mut text = "about = \"test\"\n".to_owned();
+    for (name, options) in stages {
+        text += &format!("[[stage]]\nname = \"{name}\"\nturn = 1000.0\noptions = {options:?}\n");
+    }
+    case.write("sequence.toml", &text).display().to_string()
+}
+
+/// The stages before the last one failed for a reason like `failure`, and the last one has a proof.
+fn last_proves(found: &serde_json::Value, failure: &str) {
     assert_eq!(
         (&found["verdict"], &found["portfolio"]["winner"]),
         (&"TRUE".into(), &"proof".into()),
         "{found}"
     );
-    let failure = found["portfolio"]["stages"][0]["reason"].as_str().unwrap_or_default();
-    assert!(failure.contains("ended without an answer"), "{found}");
+    let stages = found["portfolio"]["stages"].as_array().expect("a list");
+    for stage in &stages[..stages.len() - 1] {
+        assert!(stage["reason"].as_str().is_some_and(|reason| reason.contains(failure)), "{found}");
+    }
+}
+
+/// Neither of the first two stages ends: without invariants, no k is large enough.
+#[test]
+fn killed_stages_change_no_verdict() {
+    let case = case(SAFE);
+    let endless = [
+        ("unrolling", &["--algorithm", "bmc", "--k-step", "+1"][..]),
+        ("step", &["--algorithm", "k-induction", "--invariants", "none", "--k-step", "+1"]),
+    ];
+    for jobs in [1, 2] {
+        let stages = [&endless[..jobs], &[("proof", &["--algorithm", "predicate"])]].concat();
+        let sequence = sequence(&case, &stages);
+        let child = case.start(&["--json", "--jobs", &jobs.to_string(), "--sequence", &sequence]);
+        let parent = child.id();
+        until(|| self::stages(parent).len() == jobs);
+        self::stages(parent).into_iter().for_each(|stage| signal(stage, Signal::KILL));
+        let output = child.wait_with_output().expect("the output");
+        last_proves(&serde_json::from_slice(&output.stdout).expect("JSON"), "ended without an answer");
+    }
+}
+
+#[test]
+fn a_stage_that_exceeds_the_memory_changes_no_verdict() {
+    let case = case(SAFE);
+    let sequence = sequence(
+        &case,
+        &[
+            ("large", &["--algorithm", "bmc", "--unwind", "100000000"]),
+            ("proof", &["--algorithm", "predicate"]),
+        ],
+    );
+    last_proves(&case.json(&["--memlimit", "250", "--sequence", &sequence]), "memory limit");
+}
+
+/// Where no limit of time ends a turn, two runs differ in their times only.
+#[test]
+fn a_sequential_run_repeats_exactly() {
+    for program in [SAFE, UNSAFE, EXECUTED] {
+        let case = case(program);
+        let stages: [(&str, &[&str]); 2] =
+            [("shallow", &["--algorithm", "bmc", "--unwind", "2"]), ("all", &["--algorithm", "k-induction"])];
+        let sequence = sequence(&case, &stages);
+        let repeated = || {
+            let mut found = case.json(&["--sequence", &sequence]);
+            remove_times(&mut found);
+            found
+        };
+        let first = repeated();
+        assert_ne!(first["verdict"], "UNKNOWN", "{first}");
+        assert_eq!(first, repeated());
+    }
+}
+
+/// Removes the numbers of seconds and the measures of memory.
+fn remove_times(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(members) => {
+            members.retain(|_, member| !member.is_f64());
+            members.values_mut().for_each(remove_times);
+        }
+        serde_json::Value::Array(elements) => elements.iter_mut().for_each(remove_times),
+        _ => {}
+    }
 }
 
 #[test]

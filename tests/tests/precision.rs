@@ -141,3 +141,60 @@ fn a_stage_of_a_sequence_has_a_precision() {
     let second = json(&verify(folder.path(), SAFE, &["--sequence", "s.toml", "--json"]));
     assert_eq!(second["verdict"], "TRUE", "{second}");
 }
+
+/// The example of Table 1 of Stieglmaier (*Augmenting Predicate Analysis with Auxiliary
+/// Invariants*, 2016, §5.1.4): `i = 2` is invariant in front of a condition, and the precision is
+/// `i < 10`. The assignment keeps the value of `i` unknown to the lowering.
+const TABLE_1: &str = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+    unsigned i = 2;
+    while (__VERIFIER_nondet_int()) {
+        if (i != 2)
+            reach_error();
+        i = 4 - i;
+    }
+}
+";
+
+/// The rows: where the invariant is used, and whether the abstraction formula then has it. In each
+/// of them but the first, only the transition `2 → 3` is possible, so nothing is refined.
+const STRATEGIES: [(&str, bool); 7] = [
+    ("precision", true),
+    ("path", false),
+    ("abstraction", true),
+    ("precision,path", true),
+    ("precision,abstraction", true),
+    ("path,abstraction", true),
+    ("precision,path,abstraction", true),
+];
+
+#[test]
+fn an_invariant_in_each_place_excludes_the_transition_of_table_1() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let precision = "version = 1\n[global]\npredicates = [\"main::i < 10\"]\n";
+    std::fs::write(folder.path().join("p.toml"), precision).expect("a temporary file can be written");
+    let explore = |places: Option<&str>| {
+        let inject: Vec<&str> = places.map(|places| ["--inject", places]).into_iter().flatten().collect();
+        let options = ["--algorithm", "predicate", "--passes", "none", "--facts", "heuristics", "--json"];
+        let files = ["--precision-in", "p.toml", "--dump", "graph.dot"];
+        let run = json(&verify(folder.path(), TABLE_1, &[&options[..], &files, &inject].concat()));
+        assert_eq!(run["verdict"], "TRUE", "{places:?}: {run}");
+        let graph = std::fs::read_to_string(folder.path().join("graph.dot")).expect("a graph");
+        (run["statistics"]["refinements"].as_u64().expect("a number"), graph)
+    };
+    let (refinements, _) = explore(None);
+    assert_eq!(refinements, 1, "without the invariant, the transition to the error is possible");
+    for (places, is_in_abstraction) in STRATEGIES {
+        let (refinements, graph) = explore(Some(places));
+        assert_eq!(refinements, 0, "{places}");
+        let formulas: Vec<&str> =
+            graph.lines().filter_map(|line| line.split_once("(line 5)\\nψ = ")).map(|pair| pair.1).collect();
+        let at_the_condition = &formulas[1..];
+        assert!(!at_the_condition.is_empty(), "{places}: {graph}");
+        for formula in at_the_condition {
+            assert!(formula.contains("(bvult i.") && formula.contains(" #x0000000a)"), "{places}: {formula}");
+            assert_eq!(formula.contains("(= #x00000002 i."), is_in_abstraction, "{places}: {formula}");
+        }
+    }
+}

@@ -9,7 +9,10 @@
 //! the query. Otherwise the formula at a relation is what a precondition has to exclude there.
 //!
 //! Only states that satisfy the facts so far count, so a search forward makes one backward more
-//! precise.
+//! precise. A clause with several body atoms is followed back to the first one only, and the facts
+//! so far are assumed of the others. That suffices: a clause whose first atom is not described
+//! derives no described state, so the complement is inductive. In the clauses of procedures, the
+//! first atom is the state of the caller and the others are summaries.
 //!
 //! Source: the greatest fixpoint as complement of a least one is that of Bourdoncle, *Abstract
 //! Debugging of Higher-Order Imperative Languages*, PLDI 1993; sufficient preconditions as
@@ -21,8 +24,8 @@
 //! DIVERGENCE from these: each disjunct of each query has a search of its own, because one element
 //! for all would join states that have nothing in common.
 //!
-//! Limits: linear systems; others have no facts from above. At most 64 disjuncts of all
-//! queries are searched.
+//! Limits: of summaries, only what the search forward has found is known. At most 64 disjuncts of
+//! all queries are searched.
 //!
 //! Cost: that of a stage for each disjunct of a query that the facts so far do not exclude.
 
@@ -56,10 +59,8 @@ impl<'c> Backward<'c> {
     /// A search with a domain over a system.
     pub(crate) fn new(pool: &mut TermPool, system: &System, domain: &DomainSpec, search: Search) -> Self {
         let mut open: Vec<Goal> = Vec::new();
-        if system.is_linear() {
-            for (clause, query) in system.queries().filter(|(_, query)| !query.body.is_empty()) {
-                open.extend(cases(pool, query.constraint).into_iter().map(|case| Goal { clause, case }));
-            }
+        for (clause, query) in system.queries().filter(|(_, query)| !query.body.is_empty()) {
+            open.extend(cases(pool, query.constraint).into_iter().map(|case| Goal { clause, case }));
         }
         open.truncate(MOST_CASES);
         open.reverse();
@@ -146,7 +147,7 @@ impl<'c> Inference<'c> {
     /// is no such state.
     ///
     /// # Errors
-    /// The limit that is exceeded, a failure of a prover, or a system that is not linear.
+    /// The limit that is exceeded, or a failure of a prover.
     pub fn reaching(
         &mut self,
         pool: &mut TermPool,
@@ -154,9 +155,6 @@ impl<'c> Inference<'c> {
         (stages, search): (&[DomainSpec], Search),
         limits: &Limits,
     ) -> Result<Vec<Invariants>, Reason> {
-        if !self.system.is_linear() {
-            return Err(Reason::Unsupported("nonlinear systems".to_owned()));
-        }
         let clause = self.queries[&query];
         let mut found = Vec::new();
         for case in cases(pool, self.system.clauses[clause].constraint) {
@@ -259,12 +257,18 @@ fn reversed(pool: &mut TermPool, old: &System, goal: Goal, known: &Known) -> Sys
     let mut normalizer = Normalizer::of(old);
     for (clause, data) in old.clauses.iter() {
         let is_goal = clause == goal.clause;
-        let Some(from) = data.from().filter(|_| data.head.is_some() || is_goal) else { continue };
+        if data.body.is_empty() || (data.head.is_none() && !is_goal) {
+            continue;
+        }
+        let mut facts = Vec::new();
+        for (index, atom) in data.body.iter().enumerate() {
+            facts.extend(known[atom.relation].iter().map(|&fact| data.at_body(pool, old, index, fact)));
+        }
         let mut open = data.reversed();
         if is_goal {
             open.constraint = vec![goal.case];
         }
-        open.constraint.extend(&known[from]);
+        open.constraint.extend(&facts);
         system.clauses.push(normalizer.clause(pool, old, &open, data.origin.clone()));
     }
     system

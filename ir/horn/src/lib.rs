@@ -271,13 +271,9 @@ impl ClauseData {
         pool.map_leaves(formula, &mut |_, leaf| images.get(&leaf).copied())
     }
 
-    /// The clause in the opposite direction: the head is assumed and the body derived, a fact
-    /// becomes a query and a query a fact.
-    ///
-    /// # Panics
-    /// If there are several body atoms.
+    /// The clause in the opposite direction: the head is assumed and the first body atom derived, a
+    /// fact becomes a query and a query a fact. Nothing is assumed of the other body atoms.
     pub fn reversed(&self) -> OpenClause {
-        assert!(self.body.len() <= 1, "a nonlinear clause has no reverse");
         let open = |atom: &Atom| (atom.relation, atom.arguments.clone());
         OpenClause {
             body: self.head.iter().map(open).collect(),

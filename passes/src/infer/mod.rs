@@ -214,11 +214,8 @@ pub fn infer(
     factory: &dyn ProverFactory,
     config: &Config,
 ) -> Result<Inferred, InferError> {
-    let mut resolved = program.clone();
-    function_pointers(pool, &mut resolved);
-    let procedures = config.procedures.of(&resolved);
-    let program = observe::observe(pool, program, &procedures);
-    if !procedures.is_empty() {
+    let (program, has_procedures) = observed(pool, program, config);
+    if has_procedures {
         return procedures::infer(pool, program, factory, config);
     }
     let Facts { system, facts, mut statistics, .. } = facts(pool, &program, factory, config)?;
@@ -235,6 +232,15 @@ pub fn infer(
     let invariants = ProgramInvariants::Loops(invariants);
     Ok(Inferred { program, invariants, assumed_absent, statistics })
 }
+
+/// `program`, as lowered, with observed variables, and whether functions of it are not inlined.
+fn observed(pool: &mut TermPool, program: &Program, config: &Config) -> (Program, bool) {
+    let mut resolved = program.clone();
+    function_pointers(pool, &mut resolved);
+    let procedures = config.procedures.of(&resolved);
+    (observe::observe(pool, program, &procedures), !procedures.is_empty())
+}
+
 /// A system, and its queries that lead to unsupported constructs.
 type Ends<'s> = (&'s System, &'s BTreeMap<Clause, UnsupportedEnd>);
 

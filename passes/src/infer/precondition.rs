@@ -15,22 +15,28 @@
 //!
 //! DIVERGENCE: theirs are necessary, so that no good run is excluded; these are sufficient.
 //!
-//! Limits: those of transition systems, so recursion is not supported.
+//! A program with procedures has a [procedure system](crate::procedures). Its relations for contexts
+//! and summaries are described in the same way, so recursion needs no special case.
+//!
+//! Limits: those of facts from above and of the systems.
 //!
 //! Cost: that of the inference of loop invariants, and a stage of the domain for each end that
 //! these do not exclude.
 
+use super::procedures::{self, ProcedureFacts};
 use super::reduce::{irredundant, rank};
-use super::{Config, Facts, InferError, Statistics, facts, is_unsatisfiable, observe};
-use crate::evidence::{Invariants, PresentedFact, ProgramInvariants, present_at};
-use crate::invariants::{DomainSpec, Fact, inference_of};
+use super::{Config, Facts, InferError, Statistics, facts, is_unsatisfiable, observed};
+use crate::evidence::{Invariants, Predicate, PresentedFact, ProgramInvariants, Summaries, present_at};
+use crate::invariants::{DomainSpec, Fact, inference_of, inference_of_procedures};
+use crate::procedures::{Place, State};
 use crate::transform::function_pointers::NO_FUNCTION;
-use crate::transitions::{TransitionSystem, UnsupportedOrigin};
+use crate::transitions::{ErrorEnd, UnsupportedEnd, UnsupportedOrigin};
 use backends::{Limits, Prover, ProverFactory};
+use encode::Theories;
 use horn::{Clause, Relation};
 use inference::Inference;
 use program::ssa::{Block, Function, Program, Span};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use terms::{Op, Term, TermPool};
 
@@ -61,7 +67,7 @@ pub struct Precondition {
 /// of `domains`.
 ///
 /// # Errors
-/// If the program has no transition system, or no run reaches the loop.
+/// If the program has no Horn system, or no run reaches the loop.
 pub fn precondition(
     pool: &mut TermPool,
     program: &Program,
@@ -70,96 +76,118 @@ pub fn precondition(
     config: &Config,
     domains: &[DomainSpec],
 ) -> Result<Precondition, InferError> {
-    let program = observe::observe(pool, program, &BTreeSet::new());
+    let (program, has_procedures) = observed(pool, program, config);
+    if has_procedures {
+        let ProcedureFacts { system, facts, back, limits, statistics } =
+            procedures::facts(pool, &program, factory, config)?;
+        let is_head = |state: &State| match state.place {
+            Place::Block(block) => back.block(state.function, block) == Some(head),
+            Place::Entry | Place::Exit | Place::Call(_) => false,
+        };
+        let place = system.states.iter().find(|(_, state)| is_head(state));
+        let (relation, state) = place.ok_or(InferError::NotCalled)?;
+        let inference = inference_of_procedures(pool, &system, factory);
+        let arguments = system.system.relations[relation].symbols().collect();
+        let anything = Predicate { arguments, formula: pool.tru() };
+        let summaries = Summaries {
+            theories: system.theories,
+            pipeline: config.pipeline.clone(),
+            limits,
+            at: [((state.function, state.place), anything)].into(),
+        };
+        let ends = Ends { errors: &system.errors, unsupported: &system.unsupported };
+        let place = At { relation, range: system.ranges[relation], theories: system.theories };
+        let symbols = ProgramInvariants::Procedures(summaries);
+        let rows = Rows::new(pool, place, symbols, &facts, (factory, config))?;
+        let search = Search { pool, program: &program, head, config, inference, rows };
+        return search.precondition(&ends, &facts, domains, statistics);
+    }
     let Facts { system, facts, back, statistics } = facts(pool, &program, factory, config)?;
     let at = |block| back.block(program.entry, block) == Some(head);
     let relation = system.states.iter().find(|(_, state)| at(state.block)).map(|(relation, _)| relation);
     let relation = relation.ok_or(InferError::NotCalled)?;
-    let search = Search { pool, program: &program, head, factory, config, system: &system, facts: &facts };
-    let Conditions { formulas, is_contradictory, open } = search.conditions(relation, domains)?;
-    let symbols = Invariants::of_facts(pool, &system, &[], &config.pipeline);
-    let presented = present_at(pool, &program, &ProgramInvariants::Loops(symbols), head, &formulas);
-    let requires = presented.into_iter().flatten().collect();
-    Ok(Precondition { requires, is_contradictory, open, statistics })
+    let inference = inference_of(pool, &system, factory);
+    let ends = Ends { errors: &system.errors, unsupported: &system.unsupported };
+    let place = At { relation, range: system.ranges[relation], theories: system.theories };
+    let symbols = ProgramInvariants::Loops(Invariants::of_facts(pool, &system, &[], &config.pipeline));
+    let rows = Rows::new(pool, place, symbols, &facts, (factory, config))?;
+    let search = Search { pool, program: &program, head, config, inference, rows };
+    search.precondition(&ends, &facts, domains, statistics)
 }
 
-/// The conditions at the loop.
-struct Conditions {
-    formulas: Vec<Term>,
-    is_contradictory: bool,
-    open: Vec<(String, Span)>,
+/// The queries of a system.
+struct Ends<'s> {
+    errors: &'s BTreeMap<Clause, ErrorEnd>,
+    unsupported: &'s BTreeMap<Clause, UnsupportedEnd>,
+}
+
+impl Ends<'_> {
+    /// The events to exclude: all errors, and those unsupported constructs that are no undefined
+    /// behavior.
+    fn wrong(&self, program: &Program) -> BTreeMap<Clause, (String, Span)> {
+        let errors = self.errors.iter().map(|(&clause, end)| (clause, (end.what.clone(), end.span)));
+        let undefined = &program.source.undefined;
+        let unsupported = self.unsupported.iter().filter(|(_, end)| {
+            let is_undefined = undefined.contains(&end.what) || end.what == NO_FUNCTION;
+            end.origin == UnsupportedOrigin::Program && !is_undefined
+        });
+        errors.chain(unsupported.map(|(&clause, end)| (clause, (end.what.clone(), end.span)))).collect()
+    }
+}
+
+/// The relation of the loop, and a formula that holds of all its states.
+struct At {
+    relation: Relation,
+    range: Term,
+    theories: Theories,
 }
 
 struct Search<'s> {
     pool: &'s mut TermPool,
     program: &'s Program,
     head: (Function, Block),
-    factory: &'s dyn ProverFactory,
     config: &'s Config,
-    system: &'s TransitionSystem,
-    facts: &'s [Fact],
+    inference: Inference<'s>,
+    rows: Rows,
 }
 
 impl Search<'_> {
-    /// The events to exclude: all errors, and those unsupported constructs that are no undefined
-    /// behavior.
-    fn ends(&self) -> BTreeMap<Clause, (String, Span)> {
-        let errors = self.system.errors.iter().map(|(&clause, end)| (clause, (end.what.clone(), end.span)));
-        let undefined = &self.program.source.undefined;
-        let unsupported = self.system.unsupported.iter().filter(|(_, end)| {
-            let is_undefined = undefined.contains(&end.what) || end.what == NO_FUNCTION;
-            end.origin == UnsupportedOrigin::Program && !is_undefined
-        });
-        errors.chain(unsupported.map(|(&clause, end)| (clause, (end.what.clone(), end.span)))).collect()
-    }
-
-    /// For each end, a condition at `relation` that excludes it.
-    fn conditions(mut self, relation: Relation, domains: &[DomainSpec]) -> Result<Conditions, InferError> {
-        let ends = self.ends();
-        let mut inference = inference_of(self.pool, self.system, self.factory);
-        self.facts.iter().for_each(|fact| inference.learn(fact.at, fact.formula));
-        let known = self.facts.iter().filter(|fact| fact.at == relation).map(|fact| fact.formula);
-        let known: Vec<Term> = known.chain([self.system.ranges[relation]]).collect();
-        let limits = self.config.limits.per_check(ONE_ROW);
-        let prover = self.factory.new_prover(self.system.theories.logic(), &limits);
-        let symbols = Invariants::of_facts(self.pool, self.system, &[], &self.config.pipeline);
-        let mut rows = Rows {
-            relation,
-            range: self.pool.and(&known),
-            symbols: ProgramInvariants::Loops(symbols),
-            prover: prover.map_err(InferError::Solver)?,
-            limits,
-        };
-        let mut conditions = Conditions { formulas: Vec::new(), is_contradictory: false, open: Vec::new() };
-        for (clause, end) in ends {
+    /// The conjunction of a condition for each end that excludes it.
+    fn precondition(
+        mut self,
+        ends: &Ends<'_>,
+        facts: &[Fact],
+        domains: &[DomainSpec],
+        statistics: Statistics,
+    ) -> Result<Precondition, InferError> {
+        facts.iter().for_each(|fact| self.inference.learn(fact.at, fact.formula));
+        let (mut conditions, mut open) = (Vec::new(), Vec::new());
+        for (clause, end) in ends.wrong(self.program) {
             // The first stage suffices for most ends.
-            let first = self.excluding(&mut inference, &mut rows, clause, &domains[..domains.len().min(1)]);
+            let first = self.excluding(clause, &domains[..domains.len().min(1)]);
             let found = match first {
-                None if domains.len() > 1 => self.excluding(&mut inference, &mut rows, clause, domains),
+                None if domains.len() > 1 => self.excluding(clause, domains),
                 found => found,
             };
             match found {
-                Some(formulas) => conditions.formulas.extend(formulas),
-                None => conditions.open.push(end),
+                Some(formulas) => conditions.extend(formulas),
+                None => open.push(end),
             }
         }
-        conditions.open.dedup();
-        conditions.formulas = rows.simplified(self.pool, conditions.formulas);
-        let all = [&conditions.formulas[..], &[rows.range]].concat();
-        conditions.is_contradictory = is_unsatisfiable(&mut *rows.prover, self.pool, &all);
-        Ok(conditions)
+        open.dedup();
+        let Search { pool, program, head, mut rows, .. } = self;
+        let conditions = rows.simplified(pool, conditions);
+        let all = [&conditions[..], &[rows.range]].concat();
+        let is_contradictory = is_unsatisfiable(&mut *rows.prover, pool, &all);
+        let presented = present_at(pool, program, &rows.symbols, head, &conditions);
+        let requires = presented.into_iter().flatten().collect();
+        Ok(Precondition { requires, is_contradictory, open, statistics })
     }
 
     /// Conditions that exclude the disjuncts of an end; `None` if there is one that no row with
     /// a C expression excludes.
-    fn excluding(
-        &mut self,
-        inference: &mut Inference<'_>,
-        rows: &mut Rows,
-        clause: Clause,
-        stages: &[DomainSpec],
-    ) -> Option<Vec<Term>> {
-        let Search { pool, program, head, config, .. } = self;
+    fn excluding(&mut self, clause: Clause, stages: &[DomainSpec]) -> Option<Vec<Term>> {
+        let Search { pool, program, head, config, inference, rows } = self;
         let search = (stages, config.invariants.search);
         let found = inference.reaching(pool, clause, search, &config.limits.share(END_SHARE)).ok()?;
         let mut conditions = Vec::new();
@@ -201,6 +229,21 @@ struct Rows {
 }
 
 impl Rows {
+    fn new(
+        pool: &mut TermPool,
+        at: At,
+        symbols: ProgramInvariants,
+        facts: &[Fact],
+        (factory, config): (&dyn ProverFactory, &Config),
+    ) -> Result<Self, InferError> {
+        let At { relation, range, theories } = at;
+        let known = facts.iter().filter(|fact| fact.at == relation).map(|fact| fact.formula);
+        let known: Vec<Term> = known.chain([range]).collect();
+        let limits = config.limits.per_check(ONE_ROW);
+        let prover = factory.new_prover(theories.logic(), &limits).map_err(InferError::Solver)?;
+        Ok(Rows { relation, range: pool.and(&known), symbols, prover, limits })
+    }
+
     fn irredundant(&mut self, pool: &mut TermPool, context: Term, formulas: &[Term]) -> Vec<Term> {
         irredundant(pool, &mut *self.prover, context, formulas, &self.limits)
     }

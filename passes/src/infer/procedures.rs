@@ -6,6 +6,7 @@ use super::{Config, DOMAINS, InferError, Inferred, Search, Statistics};
 use crate::evidence::{ProgramInvariants, Summaries};
 use crate::invariants::{Fact, Improvement, ProcedureInvariants};
 use crate::procedures::{Place, ProcedureSystem};
+use crate::transform::BackTranslator;
 use crate::transform::{ViewLimits, prepare_for_views};
 use backends::ProverFactory;
 use horn::Relation;
@@ -15,17 +16,31 @@ use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 use views::BlockOperator;
 
-/// Infers contracts and loop invariants of `program`, as lowered, with observed variables.
-pub(super) fn infer(
+/// Facts about the places of a program with procedures.
+pub(super) struct ProcedureFacts {
+    /// The system that the facts describe.
+    pub(super) system: ProcedureSystem,
+    /// The facts, which are inductive together.
+    pub(super) facts: Vec<Fact>,
+    /// Maps the prepared program to the program as lowered.
+    pub(super) back: BackTranslator,
+    /// The limits of the preparation.
+    pub(super) limits: ViewLimits,
+    /// The cost of the search.
+    pub(super) statistics: Statistics,
+}
+
+/// Searches for facts about the places of `program`, as lowered, with observed variables.
+pub(super) fn facts(
     pool: &mut TermPool,
-    program: Program,
+    program: &Program,
     factory: &dyn ProverFactory,
     config: &Config,
-) -> Result<Inferred, InferError> {
+) -> Result<ProcedureFacts, InferError> {
     let start = Instant::now();
     let limits = ViewLimits { procedures: config.procedures, ..ViewLimits::default() };
     let mut prepared = program.clone();
-    prepare_for_views(pool, &mut prepared, limits, &config.pipeline)?;
+    let back = prepare_for_views(pool, &mut prepared, limits, &config.pipeline)?.back;
     let system = ProcedureSystem::new(pool, &prepared, BlockOperator::L, config.theories)?;
     let mut facts: Vec<Fact> = Vec::new();
     let mut statistics = Statistics {
@@ -48,6 +63,18 @@ pub(super) fn infer(
     }
     (statistics.found, statistics.search, statistics.reduction) =
         (facts.len(), start.elapsed(), Duration::ZERO);
+    Ok(ProcedureFacts { system, facts, back, limits, statistics })
+}
+
+/// Infers contracts and loop invariants of `program`, as lowered, with observed variables.
+pub(super) fn infer(
+    pool: &mut TermPool,
+    program: Program,
+    factory: &dyn ProverFactory,
+    config: &Config,
+) -> Result<Inferred, InferError> {
+    let ProcedureFacts { system, facts, limits, mut statistics, .. } =
+        facts(pool, &program, factory, config)?;
     let search = Search {
         source: &program.source,
         ends: (&system.system, &system.unsupported),

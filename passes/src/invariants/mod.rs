@@ -36,7 +36,9 @@ pub use inference::spec::DOMAINS;
 pub use inference::{DomainSpec, Search, Spec, Statistics, Sum};
 pub(crate) use needed::{core, is_inductive, needed};
 pub use options::{InvariantGeneration, InvariantOptions};
-pub(crate) use procedures::{ProcedureInvariants, STANDARD as STANDARD_OF_PROCEDURES};
+pub(crate) use procedures::{
+    ProcedureInvariants, STANDARD as STANDARD_OF_PROCEDURES, inference_of_procedures,
+};
 #[cfg(test)]
 use templates::STANDARD;
 pub(crate) use templates::{Stage, Templates};

@@ -39,6 +39,20 @@ pub(crate) struct ProcedureInvariants<'f> {
     facts: Invariants,
 }
 
+/// The strategy solver over a procedure system; `factory` decides its queries.
+pub(crate) fn inference_of_procedures<'f>(
+    pool: &mut TermPool,
+    system: &ProcedureSystem,
+    factory: &'f dyn ProverFactory,
+) -> Inference<'f> {
+    let relations: &PrimaryMap<_, RelationData> = &system.system.relations;
+    let variables: FxHashSet<Term> = relations.values().flat_map(RelationData::symbols).collect();
+    let is_variable = |symbol| variables.contains(&symbol);
+    let suggested = literals_of_source(pool, system.theories, &system.source, &is_variable);
+    let contexts = Contexts::new(factory, system.theories.logic());
+    Inference::new(pool, &system.system, &suggested, contexts)
+}
+
 impl<'f> ProcedureInvariants<'f> {
     /// Prepares the stages of `spec` over `system`; `factory` decides the queries.
     pub(crate) fn new(
@@ -47,13 +61,8 @@ impl<'f> ProcedureInvariants<'f> {
         factory: &'f dyn ProverFactory,
         spec: Spec,
     ) -> Self {
-        let relations: &PrimaryMap<_, RelationData> = &system.system.relations;
-        let variables: FxHashSet<Term> = relations.values().flat_map(RelationData::symbols).collect();
-        let is_variable = |symbol| variables.contains(&symbol);
-        let suggested = literals_of_source(pool, system.theories, &system.source, &is_variable);
-        let contexts = Contexts::new(factory, system.theories.logic());
-        let inference = Inference::new(pool, &system.system, &suggested, contexts);
-        let facts = Invariants { at: relations.keys().map(|_| Vec::new()).collect() };
+        let inference = inference_of_procedures(pool, system, factory);
+        let facts = Invariants { at: system.system.relations.keys().map(|_| Vec::new()).collect() };
         let Spec { mut stages, search } = spec;
         stages.reverse();
         ProcedureInvariants { inference, search, stages, facts }
