@@ -339,6 +339,10 @@ int total(int n, int m) {
 }
 void nothing(void) { reach_error(); }
 int right(int a) { return a / 2; }
+int count(int a, int b) {
+    if (a == 0) { if (b == 0) reach_error(); return b; }
+    return count(a - 1, b);
+}
 ";
 
 /// The conditions that `--precondition` prints, which are proved.
@@ -368,6 +372,7 @@ fn preconditions_are_the_weakest_of_their_form() {
         ("fill", deref, &["n < 1 || to != 0", "n <= (signed) to_count"]),
         ("fill", &["--check", "deref", "--nonnull"], &["n <= (signed) to_count"]),
         ("right", overflow, &[]),
+        ("count", &[], &["b != 0"]),
     ];
     for (function, options, conditions) in expected {
         assert_eq!(required(function, options), *conditions, "{function}");

@@ -15,8 +15,8 @@
 //!
 //! DIVERGENCE: theirs are necessary, so that no good run is excluded; these are sufficient.
 //!
-//! A program with procedures has a [procedure system](crate::procedures). Its relations for contexts
-//! and summaries are described in the same way, so recursion needs no special case.
+//! A program with recursion has a [procedure system](crate::procedures), in which the arguments are
+//! followed through calling contexts, so recursion needs no special case.
 //!
 //! Limits: those of facts from above and of the systems.
 //!
