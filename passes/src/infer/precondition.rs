@@ -136,6 +136,7 @@ impl Ends<'_> {
 }
 
 /// The relation of the loop, and a formula that holds of all its states.
+#[derive(Clone, Copy)]
 struct At {
     relation: Relation,
     range: Term,
