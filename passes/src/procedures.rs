@@ -97,8 +97,8 @@ impl ProcedureSystem {
         let unsupported =
             ends().filter_map(|(clause, end)| Some((clause, UnsupportedEnd::of(program, end)?))).collect();
         let errors = ends().filter_map(|(clause, end)| Some((clause, ErrorEnd::of(program, end)?))).collect();
-        let (source, states) = (clauses.system.clone(), states.collect());
-        Ok(ProcedureSystem { theories, source, system, ranges, states, unsupported, errors })
+        let states = states.collect();
+        Ok(ProcedureSystem { theories, source: clauses.system, system, ranges, states, unsupported, errors })
     }
 
     /// The relation at a place of a function; `None` if no execution gets there, as far as the

@@ -157,8 +157,8 @@ int main(void) {
 }
 ";
 
-/// The rows: where the invariant is used, and whether the abstraction formula then has it. In each
-/// of them but the first, only the transition `2 → 3` is possible, so nothing is refined.
+/// The rows with the invariant: where it is used, and whether the abstraction formula then has it.
+/// In each of them, only the transition `2 → 3` is possible, so nothing is refined.
 const STRATEGIES: [(&str, bool); 7] = [
     ("precision", true),
     ("path", false),
