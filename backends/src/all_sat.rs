@@ -1,4 +1,4 @@
-//! Enumeration of all models over given literals, and minimal unsat cores.
+//! Enumeration of all models over given literals, backbones, and minimal unsat cores.
 //!
 //! # All models
 //! Lahiri, Nieuwenhuis, Oliveras, *SMT Techniques for Fast Predicate Abstraction*, CAV 2006: check,
@@ -13,6 +13,13 @@
 //!
 //! Cost: one check per cube and one final check. For n unconstrained literals there are 2ⁿ cubes,
 //! so the callback may stop the enumeration.
+//!
+//! # Backbones
+//! The literals with the same value in all models: Janota, Lynce, Marques-Silva, *Algorithms for
+//! Computing Backbones of Propositional Formulae*, AI Communications 2015, the algorithm that asks
+//! for a model in which *some* of the remaining candidates has another value. Each model removes
+//! candidates, so there are at most as many checks as literals that are not in the backbone, and
+//! one more.
 //!
 //! # Minimal cores
 //! Deletion: the search removes each assumption of a core once; if the rest is unsatisfiable, its
@@ -46,9 +53,7 @@ pub fn all_sat(
     literals: &[Term],
     on_cube: &mut dyn FnMut(&[bool]) -> ControlFlow<()>,
 ) -> Result<AllSat, Reason> {
-    if literals.iter().any(|&literal| pool.sort(literal) != Sort::Bool) {
-        return Err(Reason::Misuse("the literals of an enumeration must be Boolean".to_owned()));
-    }
+    check_boolean(pool, literals)?;
     prover.push()?;
     let result = enumerate(prover, pool, literals, on_cube);
     let popped = prover.pop();
@@ -63,30 +68,87 @@ fn enumerate(
     on_cube: &mut dyn FnMut(&[bool]) -> ControlFlow<()>,
 ) -> Result<AllSat, Reason> {
     let mut count = 0;
-    loop {
-        let values = match prover.check(pool, &[]) {
-            Outcome::Sat(mut model) => model.eval_all(pool, literals)?,
-            Outcome::Unsat(_) => return Ok(AllSat::Complete(count)),
-            Outcome::Unknown(reason) => return Err(reason),
-        };
-        let cube = values
-            .iter()
-            .map(Value::as_bool)
-            .collect::<Option<Vec<bool>>>()
-            .filter(|cube| cube.len() == literals.len())
-            .ok_or_else(|| Reason::Fault("a Boolean term without a Boolean value".to_owned()))?;
+    while let Some(cube) = next_cube(prover, pool, &[], literals)? {
         count += 1;
         if on_cube(&cube).is_break() {
             return Ok(AllSat::Stopped(count));
         }
-        let clause: Vec<Term> = literals
-            .iter()
-            .zip(&cube)
-            .map(|(&literal, &value)| if value { pool.not(literal) } else { literal })
-            .collect();
-        let clause = pool.or(&clause);
+        let clause = excluding(pool, literals.iter().copied().zip(cube));
         prover.assert(pool, clause)?;
     }
+    Ok(AllSat::Complete(count))
+}
+
+fn check_boolean(pool: &TermPool, literals: &[Term]) -> Result<(), Reason> {
+    if literals.iter().any(|&literal| pool.sort(literal) != Sort::Bool) {
+        return Err(Reason::Misuse("the literals of an enumeration must be Boolean".to_owned()));
+    }
+    Ok(())
+}
+
+/// The values of `literals` in a model of the assertions and `assumptions`; `None` if there is no
+/// model.
+fn next_cube(
+    prover: &mut dyn Prover,
+    pool: &TermPool,
+    assumptions: &[Term],
+    literals: &[Term],
+) -> Result<Option<Vec<bool>>, Reason> {
+    let values = match prover.check(pool, assumptions) {
+        Outcome::Sat(mut model) => model.eval_all(pool, literals)?,
+        Outcome::Unsat(_) => return Ok(None),
+        Outcome::Unknown(reason) => return Err(reason),
+    };
+    let cube = values.iter().map(Value::as_bool).collect::<Option<Vec<bool>>>();
+    cube.filter(|cube| cube.len() == literals.len())
+        .map(Some)
+        .ok_or_else(|| Reason::Fault("a Boolean term without a Boolean value".to_owned()))
+}
+
+/// The clause that excludes a cube: some literal has another value.
+pub fn excluding(pool: &mut TermPool, cube: impl IntoIterator<Item = (Term, bool)>) -> Term {
+    let mut clause = Vec::new();
+    for (literal, value) in cube {
+        clause.push(if value { pool.not(literal) } else { literal });
+    }
+    pool.or(&clause)
+}
+
+/// What all models of the assertions say about literals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Backbone {
+    /// For each literal, its value in all models; `None` if both occur.
+    pub values: Vec<Option<bool>>,
+    /// The cubes of the models that show this. They differ from each other in literals without a
+    /// common value.
+    pub cubes: Vec<Vec<bool>>,
+}
+
+/// Returns the backbone of `literals` (Boolean terms) in the models of the assertions; `None` if
+/// there is no model.
+///
+/// # Errors
+/// As for [`all_sat`].
+pub fn backbone(
+    prover: &mut dyn Prover,
+    pool: &mut TermPool,
+    literals: &[Term],
+) -> Result<Option<Backbone>, Reason> {
+    check_boolean(pool, literals)?;
+    let Some(first) = next_cube(prover, pool, &[], literals)? else { return Ok(None) };
+    let mut values: Vec<Option<bool>> = first.iter().copied().map(Some).collect();
+    let mut cubes = vec![first];
+    while values.iter().any(Option::is_some) {
+        let candidates =
+            literals.iter().zip(&values).filter_map(|(&literal, &value)| Some((literal, value?)));
+        let another = excluding(pool, candidates);
+        let Some(cube) = next_cube(prover, pool, &[another], literals)? else { break };
+        for (value, &now) in values.iter_mut().zip(&cube) {
+            *value = value.filter(|&before| before == now);
+        }
+        cubes.push(cube);
+    }
+    Ok(Some(Backbone { values, cubes }))
 }
 
 /// Returns the indices, ascending, of assumptions that are unsatisfiable together with the

@@ -33,6 +33,11 @@ fn each_domain_proves_what_the_others_do_not() {
         ("invariants/octagon", &["octagons", "literals"], &["zones", "equalities", "hulls"]),
         ("invariants/zone_with_an_unknown_bound", &["literals"], &["intervals", "zones", "hulls"]),
         ("invariants/aligned_steps", &["hulls", "congruences", "bits"], &["intervals", "octagons"]),
+        (
+            "invariants/rate_of_a_sum",
+            &["intervals,literals*rates"],
+            &["intervals,literals*octagons", "hulls"],
+        ),
         ("invariants/one_of_few_values", &["paths(hulls)", "paths(intervals)"], &["hulls", "intervals"]),
     ];
     for (case, proved, not_proved) in table {
@@ -43,6 +48,16 @@ fn each_domain_proves_what_the_others_do_not() {
             let verdict = verdict(case, &["--domains", domains]);
             assert!(verdict.starts_with("UNKNOWN"), "{case} {domains}: {verdict}");
         }
+    }
+}
+
+#[test]
+fn rates_bound_sums() {
+    let case = "invariants/rate_of_a_sum";
+    let verdict = |domains| verdict(case, &["--encoding", "QF_AUFLIRA", "--domains", domains]);
+    assert_eq!(verdict("intervals,literals*rates"), "TRUE");
+    for domains in ["intervals,literals*octagons", "rates", "hulls*intervals"] {
+        assert!(verdict(domains).starts_with("UNKNOWN"), "{domains}");
     }
 }
 

@@ -1,10 +1,10 @@
-//! Bounds of linear terms: intervals, zones, octagons and templates of the user.
+//! Bounds of linear terms: intervals, zones, octagons, rates and templates of the user.
 //!
 //! A row is `t ≤ d` for a [linear term](crate::linear) `t`; the parameter `d` is an integer. The
 //! generators differ in their terms: `±x` ([`Shape::Intervals`]), `±x` and `x - y`
 //! ([`Shape::Zones`]; Miné, *A new numerical abstract domain based on difference-bound matrices*,
 //! PADO 2001), `±x` and `±x ± y` ([`Shape::Octagons`]; Miné, *The octagon abstract domain*, HOSC
-//! 2006).
+//! 2006), and `±(x - c·y)` for [rates](crate::rates) `c` of the program ([`Shape::Rates`]).
 //!
 //! # Search Weakening a row by the violating states alone takes as many steps as a loop has
 //! iterations. So a row that has changed a few times jumps ahead, as its [`Search`] says. When all
@@ -26,6 +26,7 @@
 //! of 32 bits jumps at most O(log k) + 8 times and has at most 34 trials.
 
 use crate::linear::{Linear, Sign};
+use crate::rates::{Rates, rates};
 use crate::table::{Base, First, Table, Template};
 use crate::vocabulary::{Material, symbols_of};
 use backends::symbolic::{is_numeric, representation};
@@ -58,6 +59,8 @@ pub enum Shape {
     Zones,
     /// `±x` and `±x ± y`.
     Octagons,
+    /// `±(x - c·y)` for a number that changes at most `c` times as fast as a counter.
+    Rates,
     /// Given terms: factors and names of arguments.
     Templates(Vec<Sum>),
 }
@@ -82,11 +85,12 @@ choice! {
 type Names = SecondaryMap<Relation, Vec<(String, Term)>>;
 
 /// The domain of bounds of terms of a shape.
-pub(crate) fn bounds(base: &Base<'_>, shape: Shape) -> Table<Bound> {
+pub(crate) fn bounds(pool: &mut TermPool, base: &Base<'_>, shape: Shape) -> Table<Bound> {
     let name = match shape {
         Shape::Intervals => "intervals",
         Shape::Zones => "zones",
         Shape::Octagons => "octagons",
+        Shape::Rates => "rates",
         Shape::Templates(_) => "templates",
     };
     let mut names = Names::new();
@@ -94,9 +98,10 @@ pub(crate) fn bounds(base: &Base<'_>, shape: Shape) -> Table<Bound> {
         let pairs = data.arguments.iter().map(|argument| (argument.name.clone(), argument.symbol));
         names[relation] = pairs.collect();
     }
+    let rates = if shape == Shape::Rates { rates(pool, base.system) } else { Rates::new() };
     let search = base.search;
     Table::new(name, base, move |pool, first| {
-        let terms = linear_terms(pool, &shape, &names, first);
+        let terms = linear_terms(pool, &shape, (&names, &rates), first);
         terms.into_iter().map(|linear| Bound::new(pool, first, linear, search)).collect()
     })
 }
@@ -138,7 +143,12 @@ enum Parameter {
     Unbounded,
 }
 
-fn linear_terms(pool: &mut TermPool, shape: &Shape, names: &Names, first: &First<'_>) -> Vec<Linear> {
+fn linear_terms(
+    pool: &mut TermPool,
+    shape: &Shape,
+    (names, rates): (&Names, &Rates),
+    first: &First<'_>,
+) -> Vec<Linear> {
     let mut found = Vec::new();
     match shape {
         Shape::Intervals => {
@@ -160,6 +170,11 @@ fn linear_terms(pool: &mut TermPool, shape: &Shape, names: &Names, first: &First
                     }
                 }
             }
+        }
+        Shape::Rates => {
+            let is_number = |&(_, x): &(i64, Term)| first.material.numbers.contains(&x);
+            let own = rates[first.relation].iter().filter(|sum| sum.iter().all(is_number));
+            found.extend(own.filter_map(|sum| Linear::sum(pool, sum)));
         }
         Shape::Templates(templates) => {
             let own = &names[first.relation];

@@ -33,6 +33,7 @@ mod linear;
 mod order;
 mod paths;
 mod product;
+mod rates;
 mod shapes;
 mod simulation;
 pub mod slice;

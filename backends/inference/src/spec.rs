@@ -63,6 +63,11 @@ pub const DOMAINS: &[(&str, &str, DomainSpec)] = &[
         "x <= c, x >= c, x - y <= c, x + y <= c and x + y >= c",
         DomainSpec::Bounds(Shape::Octagons),
     ),
+    (
+        "rates",
+        "x - c*y <= d, for x that grows c times as fast as y at most",
+        DomainSpec::Bounds(Shape::Rates),
+    ),
     ("equalities", "x = y and x != y", DomainSpec::Candidates(Kind::Equalities)),
     ("orders", "x <= y and x < y", DomainSpec::Candidates(Kind::Orders)),
     ("literals", "conditions of the program", DomainSpec::Candidates(Kind::Literals)),
@@ -145,7 +150,7 @@ impl DomainSpec {
     /// Makes the domain.
     pub(crate) fn make(&self, pool: &mut TermPool, base: &Base<'_>) -> Box<dyn Domain> {
         match self {
-            DomainSpec::Bounds(shape) => Box::new(bounds::bounds(base, shape.clone())),
+            DomainSpec::Bounds(shape) => Box::new(bounds::bounds(pool, base, shape.clone())),
             DomainSpec::Candidates(kind) => Box::new(candidates::candidates(base, *kind)),
             DomainSpec::Hulls => Box::new(hulls::hulls(base)),
             DomainSpec::Congruences => Box::new(congruences::congruences(base)),

@@ -2,7 +2,7 @@
 
 use super::report::Failure;
 use super::{CORES, Check, MODELS, Verdict, ensure, expect, prover};
-use crate::all_sat::{AllSat, all_sat, minimal_core};
+use crate::all_sat::{AllSat, all_sat, backbone, minimal_core};
 use crate::{ProverFactory, Status};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -13,6 +13,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new("Core", MODELS, "a stopped enumeration leaves the assertions unchanged", stopped),
     Check::new("Ints", MODELS, "all models over predicates of integers", predicates),
     Check::new("FixedSizeBitVectors", MODELS, "all values of a bit vector, bit by bit", values),
+    Check::new("Ints", MODELS, "literals with one value in all models", common_values),
     Check::new("Core", CORES, "minimal cores", minimal_cores),
     Check::new("Ints", CORES, "minimal cores of inequalities", minimal_core_of_inequalities),
 ];
@@ -60,6 +61,28 @@ fn boolean_models(factory: &dyn ProverFactory) -> Verdict {
     prover.pop()?;
     prover.pop()?;
     ensure(cubes(&mut *prover, &mut pool, &symbols[..3])?.len() == 8, "the blocking clauses are dropped")
+}
+
+fn common_values(factory: &dyn ProverFactory) -> Verdict {
+    let mut pool = TermPool::new();
+    let mut prover = prover(factory, "QF_LIA")?;
+    let x = pool.symbol("x", Sort::Int);
+    let [zero, three, nine] = [0, 3, 9].map(|value| pool.int(value));
+    let literals = [pool.lt(x, zero), pool.lt(x, three), pool.le(x, nine)];
+    let bounds = [pool.le(zero, x), pool.le(x, nine)];
+    prover.push()?;
+    bounds.into_iter().try_for_each(|bound| prover.assert(&pool, bound))?;
+    let found = backbone(&mut *prover, &mut pool, &literals)?;
+    let Some(found) = found else { return ensure(false, "the bounds have a model") };
+    ensure(found.values == [Some(false), None, Some(true)], "one of three literals has both values")?;
+    let cubes: BTreeSet<Vec<bool>> = found.cubes.into_iter().collect();
+    let expected = BTreeSet::from([vec![false, false, true], vec![false, true, true]]);
+    ensure(cubes == expected, "the cubes show both values")?;
+    let contradiction = pool.lt(x, zero);
+    prover.assert(&pool, contradiction)?;
+    ensure(backbone(&mut *prover, &mut pool, &literals)?.is_none(), "a contradiction has no backbone")?;
+    prover.pop()?;
+    Ok(())
 }
 
 fn stopped(factory: &dyn ProverFactory) -> Verdict {

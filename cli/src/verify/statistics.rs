@@ -156,8 +156,12 @@ fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> st
     )?;
     writeln!(
         out,
-        "{} predicates, {} abstractions from the cache, {} cubes, {} forced coverings",
-        statistics.predicates, statistics.cached_abstractions, statistics.cubes, statistics.forced_coverings
+        "{} predicates, {} merged with equivalent ones, {} abstractions from the cache, {} cubes, {} forced coverings",
+        statistics.predicates,
+        statistics.equivalent_predicates,
+        statistics.cached_abstractions,
+        statistics.cubes,
+        statistics.forced_coverings
     )?;
     for (place, predicates) in &statistics.predicates_by_place {
         writeln!(out, "  {predicates} at {place}")?;

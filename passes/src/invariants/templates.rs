@@ -22,7 +22,7 @@ use program::ssa::Program;
 use terms::TermPool;
 
 /// The domains of auxiliary invariants without a choice of the user.
-pub(crate) const STANDARD: &str = "hulls*congruences*values*intervals,literals*orders,\
+pub(crate) const STANDARD: &str = "hulls*congruences*values*intervals,literals*orders*rates,\
                                    segments(values*literals),\
                                    segments(hulls*values*literals),\
                                    segments(intervals*orders),\

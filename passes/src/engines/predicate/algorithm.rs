@@ -37,8 +37,8 @@ use super::waitlist::{Rank, Waitlist};
 use program::ssa::{Block, Function};
 use std::rc::Rc;
 use std::time::Instant;
-use terms::TermPool;
 use terms::entity::Entity;
+use terms::{Term, TermPool};
 use views::Place;
 use views::paths::{Location, Path};
 
@@ -393,7 +393,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
     /// The predicates of the precision at the start of `block` whose variables are all live there.
     pub(crate) fn tracked(&mut self, precision: &Precision, block: Block) -> Result<Vec<Predicate>, Failure> {
         let mut predicates = precision.at(Location::Block(block), self.function(Location::Block(block)));
-        for injected in self.injected_predicates(block) {
+        for injected in self.injected_predicates(block)? {
             if !predicates.contains(&injected) {
                 predicates.push(injected);
             }
@@ -403,6 +403,11 @@ impl<'p, 'a> Analysis<'p, 'a> {
             self.abstractions.symbols(predicate).iter().all(|symbol| live.contains(symbol))
         };
         Ok(predicates.into_iter().filter(is_about_live).collect())
+    }
+
+    /// A predicate with the meaning of a formula or of its negation; `None` for a constant.
+    pub(super) fn predicate(&mut self, formula: Term) -> Result<Option<Predicate>, Failure> {
+        self.abstractions.representative(self.pool, &mut self.solver, formula)
     }
 
     /// Covers an abstraction state by an older one that it implies, if there is one.
@@ -431,7 +436,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
     }
 
     /// The constraint that every state at the location satisfies.
-    pub(crate) fn range(&mut self, location: Location) -> Result<terms::Term, Failure> {
+    pub(crate) fn range(&mut self, location: Location) -> Result<Term, Failure> {
         Ok(match location {
             Location::Block(block) => self.formulas.range(self.pool, block)?,
             Location::Target => self.pool.tru(),

@@ -131,6 +131,7 @@ choice! {
     /// Formulas of a refuted counterexample that are invariants if they are inductive.
     Candidates {
         Interpolants = "interpolants", "the conjuncts of the facts that refute it";
+        Prefixes = "prefixes", "the conjuncts of interpolants of its infeasible sliced prefixes";
         Conjuncts = "conjuncts", "the conjuncts of its path formulas, each on its own";
         Weakening = "weakening", "its path formulas, weakened until they are inductive";
     }

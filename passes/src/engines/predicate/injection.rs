@@ -236,7 +236,9 @@ impl<'a> Injector<'a> {
             };
             match candidate.source {
                 Candidates::Conjuncts => groups.push(vec![fact]),
-                Candidates::Interpolants | Candidates::Weakening => together.push(fact),
+                Candidates::Interpolants | Candidates::Prefixes | Candidates::Weakening => {
+                    together.push(fact)
+                }
             }
         }
         groups.push(together);
@@ -305,11 +307,14 @@ impl Analysis<'_, '_> {
     }
 
     /// The facts as predicates, if the precision contains them.
-    pub(super) fn injected_predicates(&mut self, block: Block) -> Vec<Predicate> {
+    pub(super) fn injected_predicates(&mut self, block: Block) -> Result<Vec<Predicate>, Failure> {
         if !self.injects(Injection::Precision) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let facts = self.injected.at(block).iter();
-        facts.filter_map(|&fact| self.abstractions.predicate(self.pool, fact)).collect()
+        let mut found = Vec::new();
+        for fact in self.injected.at(block).to_vec() {
+            found.extend(self.predicate(fact)?);
+        }
+        Ok(found)
     }
 }

@@ -14,6 +14,7 @@
 //! | `formulas` | block formulas in the theories of the solver, and sequences of them |
 //! | `memory` | memory as functions: the translation of queries |
 //! | [`abstraction`], [`precision`] | predicates, regions, Boolean and Cartesian abstraction, coverage |
+//! | `duplicates`, `groups` | equivalent predicates, and independent ones |
 //! | [`restrictions`] | bounds on iterations, on the length of paths and on calls |
 //! | `refinement` | counterexamples, abstract facts, refinement strategies, forced covering |
 //! | `injected`, `injection` | auxiliary invariants in precisions, block formulas and abstraction formulas |
@@ -40,7 +41,9 @@ pub(crate) mod algorithm;
 pub(crate) mod arg;
 pub mod config;
 mod dump;
+mod duplicates;
 pub(crate) mod formulas;
+mod groups;
 mod injected;
 mod injection;
 pub(crate) mod memory;

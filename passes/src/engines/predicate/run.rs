@@ -297,13 +297,12 @@ impl Run<'_> {
                     BlockOperator::Never => None,
                     _ => Sharing::new(&mut analysis, &mut places, &settings.exchange),
                 };
-                if let Some(sharing) = &mut sharing {
-                    sharing.start(&mut analysis);
-                }
+                let started = sharing.as_mut().map_or(Ok(()), |sharing| sharing.start(&mut analysis));
                 let make = |analysis: &mut Analysis<'_, '_>| {
                     Injector::new(analysis, program, Origin::Candidates, theories, factory)
                 };
-                cegar(&mut analysis, prepared, (injector, &make), sharing, self.observer)
+                started
+                    .and_then(|()| cegar(&mut analysis, prepared, (injector, &make), sharing, self.observer))
             }
             Err(failure) => Err(failure),
         };

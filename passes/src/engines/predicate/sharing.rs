@@ -78,31 +78,32 @@ impl Sharing {
     }
 
     /// Sends what is new, and receives what others have sent.
-    pub(super) fn turn(&mut self, analysis: &mut Analysis<'_, '_>) -> Turn {
+    pub(super) fn turn(&mut self, analysis: &mut Analysis<'_, '_>) -> Result<Turn, Failure> {
         self.send(analysis);
         let received = self.link.receive();
         if received.is_empty() {
-            return Turn::Other;
+            return Ok(Turn::Other);
         }
         match analysis.config.abstraction {
-            Abstraction::None => self.propose(analysis, &received),
+            Abstraction::None => Ok(self.propose(analysis, &received)),
             Abstraction::Boolean | Abstraction::Cartesian => {
-                self.track(analysis, &received);
-                Turn::Other
+                self.track(analysis, &received)?;
+                Ok(Turn::Other)
             }
         }
     }
 
     /// Makes the predicates that were received before the exploration those of the initial state.
-    pub(super) fn start(&mut self, analysis: &mut Analysis<'_, '_>) {
+    pub(super) fn start(&mut self, analysis: &mut Analysis<'_, '_>) -> Result<(), Failure> {
         if analysis.config.abstraction == Abstraction::None {
-            return;
+            return Ok(());
         }
-        self.turn(analysis);
+        self.turn(analysis)?;
         let root = analysis.root();
         let mut precision = analysis.arg[root].precision.clone();
         analysis.shared.extend(&mut precision);
         analysis.arg[root].precision = precision;
+        Ok(())
     }
 
     fn send(&mut self, analysis: &mut Analysis<'_, '_>) {
@@ -148,7 +149,7 @@ impl Sharing {
         found
     }
 
-    fn track(&mut self, analysis: &mut Analysis<'_, '_>, received: &[Received]) {
+    fn track(&mut self, analysis: &mut Analysis<'_, '_>, received: &[Received]) -> Result<(), Failure> {
         let mut found = self.formulas(analysis, received);
         found.sort_by_key(|&(one, _, formula)| (one.status, analysis.pool.free_symbols(formula).len() < 2));
         for (one, index, formula) in found {
@@ -156,12 +157,13 @@ impl Sharing {
             if location.tracked >= MOST || !self.common.insert((location.block, formula)) {
                 continue;
             }
-            if let Some(predicate) = analysis.abstractions.predicate(analysis.pool, formula) {
+            if let Some(predicate) = analysis.predicate(formula)? {
                 location.tracked += 1;
                 analysis.shared.predicates.push((Location::Block(location.block), predicate));
                 self.link.note(one.from, Fate::Tracked);
             }
         }
+        Ok(())
     }
 
     fn propose(&mut self, analysis: &mut Analysis<'_, '_>, received: &[Received]) -> Turn {
@@ -201,7 +203,7 @@ pub(super) fn turn<'i>(
     make: impl FnOnce(&mut Analysis<'_, '_>) -> Option<Injector<'i>>,
 ) -> Result<(), Failure> {
     if let Some(sharing) = sharing
-        && sharing.turn(analysis) == Turn::Candidates
+        && sharing.turn(analysis)? == Turn::Candidates
         && injector.is_none()
     {
         *injector = make(analysis);

@@ -73,6 +73,8 @@ pub struct Statistics {
     pub repeated_counterexamples: u64,
     /// Predicates at the end.
     pub predicates: u64,
+    /// Predicates that were merged with an equivalent one.
+    pub equivalent_predicates: u64,
     /// Predicates by location, at the end.
     pub predicates_by_place: Vec<(String, u64)>,
     /// Abstractions computed.
@@ -298,4 +300,13 @@ impl Solver {
         self.prover.pop()?;
         result
     }
+}
+
+/// A solver without assertions, for tests.
+#[cfg(test)]
+pub(crate) fn test_solver(logic: &'static str) -> Solver {
+    use backends::ProverFactory;
+    let limits = Limits::default();
+    let prover = backend_yices::factory().new_prover(logic, &limits).expect("a prover");
+    Solver { prover, limits, statistics: Statistics::default(), functions: None }
 }

@@ -123,14 +123,23 @@ impl Analysis<'_, '_> {
             }
             parts.push(vec![formula]);
         }
-        let problem = Problem::sequence(parts);
-        let found = match self.interpolants_of_cells(&problem) {
+        self.sequence_interpolants(&sequence, &Problem::sequence(parts))
+    }
+
+    /// A sequence of interpolants of `problem`, the parts of `sequence`, over the variables of
+    /// states; `None` if it is satisfiable.
+    pub(super) fn sequence_interpolants(
+        &mut self,
+        sequence: &Sequence,
+        problem: &Problem,
+    ) -> Result<Option<Vec<Term>>, Failure> {
+        let found = match self.interpolants_of_cells(problem) {
             Ok(Some(facts)) => Some(facts),
             other => {
                 if let Err(failure) = other {
                     self.survive(failure)?;
                 }
-                self.over_arrays(|analysis| analysis.interpolants_of_arrays(&problem))?
+                self.over_arrays(|analysis| analysis.interpolants_of_arrays(problem))?
             }
         };
         let Some(found) = found else { return Ok(None) };

@@ -37,7 +37,7 @@ impl Analysis<'_, '_> {
         let mut found: IndexSet<Term, FxBuildHasher> = IndexSet::default();
         for block in counterexample.blocks.iter().rev() {
             for predicate in assumptions(self.pool, block) {
-                if found.len() < LARGEST && !self.is_tracked(counterexample, &precision, predicate) {
+                if found.len() < LARGEST && !self.is_tracked(counterexample, &precision, predicate)? {
                     found.insert(predicate);
                 }
             }
@@ -55,12 +55,12 @@ impl Analysis<'_, '_> {
         counterexample: &Counterexample,
         precision: &crate::engines::predicate::precision::Precision,
         formula: Term,
-    ) -> bool {
-        let Some(predicate) = self.abstractions.predicate(self.pool, formula) else { return true };
-        counterexample.inner().iter().all(|&node| {
+    ) -> Result<bool, Failure> {
+        let Some(predicate) = self.predicate(formula)? else { return Ok(true) };
+        Ok(counterexample.inner().iter().all(|&node| {
             let location = self.arg[node].location;
             precision.at(location, self.function(location)).contains(&predicate)
-        })
+        }))
     }
 }
 

@@ -261,7 +261,7 @@ impl Analysis<'_, '_> {
         };
         let mut is_precision_finer = false;
         if matches!(self.config.refinement, Refinement::Predicate | Refinement::Ufo) {
-            let found = self.predicates_of(inner, facts);
+            let found = self.predicates_of(inner, facts)?;
             // Strengthened states exclude the counterexample, so what was explored stays.
             match is_stronger {
                 true => self.extend_precisions(&found),

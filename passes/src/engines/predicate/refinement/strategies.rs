@@ -29,7 +29,7 @@ impl Analysis<'_, '_> {
         &mut self,
         states: &[Node],
         facts: &AbstractFacts,
-    ) -> Vec<(Location, Predicate)> {
+    ) -> Result<Vec<(Location, Predicate)>, Failure> {
         let formulas: Vec<Vec<Term>> = match facts {
             AbstractFacts::Sequence(facts) => {
                 let granularity = self.config.granularity;
@@ -41,12 +41,12 @@ impl Analysis<'_, '_> {
         for (&node, formulas) in states.iter().zip(formulas) {
             let location = self.arg[node].location;
             for formula in formulas {
-                if let Some(predicate) = self.abstractions.predicate(self.pool, formula) {
+                if let Some(predicate) = self.predicate(formula)? {
                     found.push((location, predicate));
                 }
             }
         }
-        found
+        Ok(found)
     }
 
     /// The predicate strategy. Returns whether a state of the counterexample has a new predicate.

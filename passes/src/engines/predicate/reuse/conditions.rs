@@ -12,6 +12,7 @@ use crate::engines::predicate::abstraction::Predicate;
 use crate::engines::predicate::algorithm::Analysis;
 use crate::engines::predicate::config::Scope;
 use crate::engines::predicate::injection::SymbolMap;
+use crate::engines::predicate::solving::Failure;
 use crate::invariants::Fact;
 use crate::transitions::{TransitionError, TransitionSystem};
 use encode::Theories;
@@ -22,6 +23,15 @@ use views::paths::Location;
 /// The largest number of conditions at a loop head.
 const MOST: usize = 8;
 
+/// The reason why there is no initial precision.
+#[derive(Debug, thiserror::Error)]
+enum Unseeded {
+    #[error(transparent)]
+    System(#[from] TransitionError),
+    #[error(transparent)]
+    Predicate(#[from] Failure),
+}
+
 impl Analysis<'_, '_> {
     /// Adds conditions of the program of this analysis to the precision of the initial state. The
     /// statistics have the reason if the program has no transition system.
@@ -31,9 +41,10 @@ impl Analysis<'_, '_> {
         }
     }
 
-    fn try_seed_conditions(&mut self, program: &Program, theories: Theories) -> Result<(), TransitionError> {
+    fn try_seed_conditions(&mut self, program: &Program, theories: Theories) -> Result<(), Unseeded> {
         let system = TransitionSystem::new(self.pool, program, theories)?;
-        let symbols = SymbolMap::new(self.pool, &system, &mut self.formulas)?;
+        let symbols =
+            SymbolMap::new(self.pool, &system, &mut self.formulas).map_err(TransitionError::from)?;
         let literals = literals(self.pool, &system.system);
         let root = self.root();
         let mut precision = self.arg[root].precision.clone();
@@ -45,7 +56,7 @@ impl Analysis<'_, '_> {
                 else {
                     continue;
                 };
-                if let Some(predicate) = self.abstractions.predicate(self.pool, formula)
+                if let Some(predicate) = self.predicate(formula)?
                     && !found.contains(&predicate)
                 {
                     found.push(predicate);

@@ -48,7 +48,7 @@ impl Analysis<'_, '_> {
                 match predicate.formula(self.pool, &variables, reuse.reader) {
                     Ok(formula) => {
                         *skipped = None;
-                        if let Some(predicate) = self.abstractions.predicate(self.pool, formula) {
+                        if let Some(predicate) = self.predicate(formula)? {
                             precision.insert(Scope::Location, Location::Block(block), None, predicate);
                         }
                     }
