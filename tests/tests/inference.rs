@@ -33,11 +33,6 @@ fn each_domain_proves_what_the_others_do_not() {
         ("invariants/octagon", &["octagons", "literals"], &["zones", "equalities", "hulls"]),
         ("invariants/zone_with_an_unknown_bound", &["literals"], &["intervals", "zones", "hulls"]),
         ("invariants/aligned_steps", &["hulls", "congruences", "bits"], &["intervals", "octagons"]),
-        (
-            "invariants/rate_of_a_sum",
-            &["intervals,literals*rates"],
-            &["intervals,literals*octagons", "hulls"],
-        ),
         ("invariants/one_of_few_values", &["paths(hulls)", "paths(intervals)"], &["hulls", "intervals"]),
     ];
     for (case, proved, not_proved) in table {

@@ -70,6 +70,18 @@ fn a_second_run_needs_no_refinements() {
 }
 
 #[test]
+fn interpolants_of_refutations_and_of_prefixes_become_invariants() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for source in ["interpolants", "prefixes"] {
+        let options = ["--algorithm=predicate", "--facts=interpolants", "--invariants=none", "--json"];
+        let candidates = ["--inject=abstraction", "--candidates", source];
+        let found = json(&verify(folder.path(), SAFE, &[&options[..], &candidates].concat()));
+        assert_eq!(found["verdict"], "TRUE", "{source}");
+        assert!(found["statistics"]["injected"].as_u64() > Some(0), "{source}");
+    }
+}
+
+#[test]
 fn a_changed_program_skips_what_it_lacks() {
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let first = verify(folder.path(), SAFE, &["--algorithm", "predicate", "--precision-out", "p.toml"]);

@@ -1,4 +1,6 @@
 // verdict: TRUE
+// only: QF_AUFLIRA
+// decided-by: k-induction kiki
 extern int __VERIFIER_nondet_int(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern unsigned short __VERIFIER_nondet_ushort(void);

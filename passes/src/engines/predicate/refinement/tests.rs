@@ -295,7 +295,6 @@ fn invariants_that_are_found_later_reach_the_states_that_exist() {
 fn formulas_of_counterexamples_are_invariants_if_they_are_inductive() {
     let programs = [
         (Candidates::Interpolants, doubling(2)),
-        (Candidates::Prefixes, doubling(2)),
         (Candidates::Conjuncts, either()),
         (Candidates::Weakening, either()),
     ];
