@@ -13,9 +13,9 @@
 //!    without a query (the trivial predicates of Wendler, *Towards Practical Predicate Analysis*,
 //!    PhD thesis, University of Passau, 2017).
 //! 2. *Cartesian*: the [backbone] of the markers. It is the Cartesian abstraction.
-//! 3. *Boolean*: all models of each group of [independent predicates](super::groups).
+//! 3. *Boolean*: all models of each group of independent predicates (module `groups`).
 //!
-//! Equivalent predicates are [merged](super::duplicates) before.
+//! Equivalent predicates are merged before (module `duplicates`).
 //!
 //! Cost: in step 2, at most one query for each predicate without a value and one more; in step 3,
 //! one for each cube of a group that step 2 has not found, at worst 2ⁿ for n predicates, and one

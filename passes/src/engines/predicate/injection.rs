@@ -237,7 +237,7 @@ impl<'a> Injector<'a> {
             match candidate.source {
                 Candidates::Conjuncts => groups.push(vec![fact]),
                 Candidates::Interpolants | Candidates::Prefixes | Candidates::Weakening => {
-                    together.push(fact)
+                    together.push(fact);
                 }
             }
         }

@@ -43,8 +43,7 @@ impl Analysis<'_, '_> {
 
     fn try_seed_conditions(&mut self, program: &Program, theories: Theories) -> Result<(), Unseeded> {
         let system = TransitionSystem::new(self.pool, program, theories)?;
-        let symbols =
-            SymbolMap::new(self.pool, &system, &mut self.formulas).map_err(TransitionError::from)?;
+        let symbols = SymbolMap::new(self.pool, &system, &mut self.formulas)?;
         let literals = literals(self.pool, &system.system);
         let root = self.root();
         let mut precision = self.arg[root].precision.clone();
