@@ -26,6 +26,8 @@ use terms::{Op, Sort, Term, TermPool};
 
 /// The largest factor.
 const MAX_FACTOR: i128 = 1 << 20;
+/// The largest number that is read; an overflow of 64 bits is smaller.
+const LARGEST: u128 = 1 << 70;
 /// The largest number of rates of a relation.
 const MAX_RATES: usize = 60;
 /// The largest depth to which terms are read.
@@ -50,7 +52,7 @@ pub(crate) fn rates(pool: &mut TermPool, system: &System) -> Rates {
         if loops.is_empty() {
             continue;
         }
-        let known: Vec<Bounds> = loops.iter().map(|clause| Bounds::of(pool, clause.constraint)).collect();
+        let known: Vec<Bounds<'_>> = loops.iter().map(|clause| Bounds::of(pool, clause.constraint)).collect();
         let mut changes: Vec<(Term, Vec<Range>)> = Vec::new();
         for symbol in system.relations[relation].symbols() {
             if !is_numeric(pool.sort(symbol)) || pool.sort(symbol) == Sort::Real {
@@ -93,7 +95,7 @@ fn pairs(changes: &[(Term, Vec<Range>)]) -> Vec<Vec<(i64, Term)>> {
 /// Whether a change is so large that only an overflow explains it. Over integers, a transition of
 /// its own has it.
 fn is_far((least, most): Range) -> bool {
-    most.max(-least) > MAX_FACTOR
+    most.max(least.saturating_neg()) > MAX_FACTOR
 }
 
 /// Whether a number changes by a constant on each transition without an overflow.
@@ -122,21 +124,43 @@ fn slope(changes: &[Range], steps: &[Range]) -> Option<i64> {
     i64::try_from(factor).ok()
 }
 
+/// A constant that is not too large.
+fn constant(pool: &TermPool, term: Term) -> Option<i128> {
+    integer(pool, term)?.to_i128().filter(|number| number.unsigned_abs() <= LARGEST)
+}
+
 /// The bounds of terms in the conditions of a transition, or of a branch in it.
-#[derive(Clone, Default)]
-struct Bounds {
+#[derive(Default)]
+struct Bounds<'b> {
+    /// Those outside of the branch.
+    outer: Option<&'b Bounds<'b>>,
     least: FxHashMap<Term, i128>,
     most: FxHashMap<Term, i128>,
 }
 
-impl Bounds {
+impl Bounds<'_> {
     fn of(pool: &mut TermPool, constraint: Term) -> Self {
-        Bounds::default().under(pool, constraint)
+        let mut found = Bounds::default();
+        found.read(pool, constraint);
+        found
     }
 
     /// These bounds and those of a conjunction.
-    fn under(&self, pool: &mut TermPool, constraint: Term) -> Self {
-        let mut found = self.clone();
+    fn under(&self, pool: &mut TermPool, constraint: Term) -> Bounds<'_> {
+        let mut found = Bounds { outer: Some(self), ..Bounds::default() };
+        found.read(pool, constraint);
+        found
+    }
+
+    /// The bounds of a term, if it has both.
+    fn range(&self, term: Term) -> Option<Range> {
+        let levels = || std::iter::successors(Some(self), |bounds| bounds.outer);
+        let least = levels().filter_map(|bounds| bounds.least.get(&term)).max()?;
+        let most = levels().filter_map(|bounds| bounds.most.get(&term)).min()?;
+        (least <= most).then_some((*least, *most))
+    }
+
+    fn read(&mut self, pool: &mut TermPool, constraint: Term) {
         for conjunct in pool.conjuncts(&[constraint]) {
             let (atom, holds) = match pool.op(conjunct) {
                 Op::Not => (pool.children(conjunct)[0], false),
@@ -155,24 +179,22 @@ impl Bounds {
             let (smaller, larger, is_strict) =
                 if holds { (left, right, is_strict) } else { (right, left, !is_strict) };
             let gap = i128::from(is_strict);
-            let constant = |term| integer(pool, term).and_then(|number| number.to_i128());
-            match (constant(smaller), constant(larger)) {
+            match (constant(pool, smaller), constant(pool, larger)) {
                 (None, Some(most)) if !is_unsigned || most >= 0 => {
-                    let old = found.most.entry(smaller).or_insert(i128::MAX);
+                    let old = self.most.entry(smaller).or_insert(i128::MAX);
                     *old = (*old).min(most - gap);
                     if is_unsigned {
-                        let old = found.least.entry(smaller).or_insert(0);
+                        let old = self.least.entry(smaller).or_insert(0);
                         *old = (*old).max(0);
                     }
                 }
                 (Some(least), None) if !is_unsigned => {
-                    let old = found.least.entry(larger).or_insert(i128::MIN);
+                    let old = self.least.entry(larger).or_insert(i128::MIN);
                     *old = (*old).max(least + gap);
                 }
                 _ => {}
             }
         }
-        found
     }
 }
 
@@ -195,7 +217,7 @@ impl<'p> Reader<'p> {
     /// The values of `value - symbol`, if `value` is a sum with the symbol. A branch of an `ite` is
     /// read under its condition; one where the difference would be far away, as after an overflow
     /// of an integer, does not count.
-    fn change(&mut self, bounds: &Bounds, value: Term, depth: u32) -> Option<Range> {
+    fn change(&mut self, bounds: &Bounds<'_>, value: Term, depth: u32) -> Option<Range> {
         let depth = depth.checked_sub(1)?;
         if value == self.symbol {
             return Some((0, 0));
@@ -208,7 +230,7 @@ impl<'p> Reader<'p> {
         found
     }
 
-    fn change_of_sum(&mut self, bounds: &Bounds, value: Term, depth: u32) -> Option<Range> {
+    fn change_of_sum(&mut self, bounds: &Bounds<'_>, value: Term, depth: u32) -> Option<Range> {
         let children = self.pool.children(value).to_vec();
         match self.pool.op(value) {
             Op::Ite => {
@@ -242,24 +264,25 @@ impl<'p> Reader<'p> {
     }
 
     /// The values of a term, as far as it tells them.
-    fn range(&mut self, bounds: &Bounds, term: Term, depth: u32) -> Option<Range> {
+    fn range(&mut self, bounds: &Bounds<'_>, term: Term, depth: u32) -> Option<Range> {
         let depth = depth.checked_sub(1)?;
-        if let Some(number) = integer(self.pool, term) {
-            let number = number.to_i128()?;
+        if let Some(number) = constant(self.pool, term) {
             return Some((number, number));
         }
-        if let (Some(&least), Some(&most)) = (bounds.least.get(&term), bounds.most.get(&term)) {
-            return (least <= most).then_some((least, most));
+        if let Some(range) = bounds.range(term) {
+            return Some(range);
         }
         if let Some(&known) = self.ranges.get(&term) {
             return known;
         }
         let found = self.range_of_operator(bounds, term, depth);
+        let is_small = |number: i128| number.unsigned_abs() <= LARGEST;
+        let found = found.filter(|&(least, most)| is_small(least) && is_small(most));
         self.ranges.insert(term, found);
         found
     }
 
-    fn range_of_operator(&mut self, bounds: &Bounds, term: Term, depth: u32) -> Option<Range> {
+    fn range_of_operator(&mut self, bounds: &Bounds<'_>, term: Term, depth: u32) -> Option<Range> {
         let children = self.pool.children(term).to_vec();
         match self.pool.op(term) {
             op @ (Op::ZeroExtend(_) | Op::SignExtend(_)) => {
@@ -283,18 +306,18 @@ impl<'p> Reader<'p> {
             }
             Op::Neg | Op::BvNeg => Some(negative(self.range(bounds, children[0], depth)?)),
             Op::Mul | Op::BvMul if children.len() == 2 => {
-                let place = children.iter().position(|&child| integer(self.pool, child).is_some())?;
-                let factor = integer(self.pool, children[place])?.to_i128()?;
+                let place = children.iter().position(|&child| constant(self.pool, child).is_some())?;
+                let factor = constant(self.pool, children[place])?;
                 let (least, most) = self.range(bounds, children[1 - place], depth)?;
                 let ends = (least.saturating_mul(factor), most.saturating_mul(factor));
                 Some(if factor < 0 { (ends.1, ends.0) } else { ends })
             }
             Op::IntMod | Op::BvUrem => {
-                let divisor = integer(self.pool, children[1])?.to_i128().filter(|&divisor| divisor > 0)?;
+                let divisor = constant(self.pool, children[1]).filter(|&divisor| divisor > 0)?;
                 Some((0, divisor - 1))
             }
             Op::BvAnd => {
-                let masks = children.iter().filter_map(|&child| integer(self.pool, child)?.to_i128());
+                let masks = children.iter().filter_map(|&child| constant(self.pool, child));
                 masks.filter(|&mask| mask >= 0).min().map(|mask| (0, mask))
             }
             _ => None,
@@ -334,6 +357,7 @@ mod tests {
         assert_eq!(of(&[255, wrap], &[1, 1]), Some(255), "a transition with an overflow");
         assert_eq!(of(&[255, 255], &[1, wrap]), Some(255), "an overflow of the counter");
         assert_eq!(of(&[wrap], &[1]), None);
+        assert_eq!(of(&[i128::MIN, i128::MAX], &[1, 1]), None);
     }
 
     #[test]

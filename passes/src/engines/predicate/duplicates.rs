@@ -10,10 +10,10 @@
 //! most formulas apart, and a query decides about those that agree: a formula is equivalent to an
 //! older one, or to its negation.
 //!
-//! Cost: 64 evaluations for each formula, and a query of at most a tenth of a second for each older
-//! one over the same symbols with the same values. Formulas over arrays, reals, floats or wide bit
-//! vectors have no samples and are not merged. A wrong merge could not make a verdict wrong:
-//! predicates only choose the abstraction.
+//! Cost: 64 evaluations for each formula, and a query of at most a tenth of a second for each of at
+//! most [`MOST_COMPARED`] older ones over the same symbols with the same values. Formulas over
+//! arrays, reals, floats or wide bit vectors have no samples and are not merged. A wrong merge
+//! could not make a verdict wrong: predicates only choose the abstraction.
 
 use super::solving::{Failure, Solver};
 use rustc_hash::FxHashMap;
@@ -24,6 +24,9 @@ use terms::{Assignment, Evaluator, Sort, Term, TermPool, Value};
 const SAMPLES: u32 = u64::BITS;
 /// The time limit of a query, and the share of the remaining time.
 const LIMIT: (Duration, u32) = (Duration::from_millis(100), 50);
+
+/// The largest number of older formulas with which a formula is compared.
+const MOST_COMPARED: usize = 8;
 
 /// The values of a formula in all samples.
 type Values = u64;
@@ -62,7 +65,7 @@ impl Classes {
             let (values, formula) =
                 if values & 1 == 1 { (values, formula) } else { (!values, pool.not(formula)) };
             let same = self.formulas.entry((symbols, values)).or_default();
-            for &older in &*same {
+            for &older in same.iter().take(MOST_COMPARED) {
                 if are_equivalent(pool, solver, formula, older)? {
                     solver.statistics.equivalent_predicates += 1;
                     found = Some(older);
