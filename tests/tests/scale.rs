@@ -78,6 +78,51 @@ fn branches_in_sequence_are_a_linear_formula_for_impact() {
     assert_linear("impact");
 }
 
+/// Functions, each with a loop, an object of its own that it fills and reads, one that it only
+/// reads, and a list that is empty; `main` calls them one after the other.
+fn functions(count: usize) -> String {
+    let mut text = String::from(
+        "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nstruct list { int key; struct list *next; };\n",
+    );
+    for number in 0..count {
+        let _ = writeln!(
+            text,
+            "static int own{number}[8], zeros{number}[8];\n\
+             int f{number}(int a, struct list *list) {{\n    for (int i = 0; i < a; i++) own{number}[i & 7] = i;\n    \
+             for (; list != 0; list = list->next) a += list->key;\n    \
+             return own{number}[a & 7] + zeros{number}[a & 7];\n}}"
+        );
+    }
+    text.push_str("int main(void) {\n    int sum = 0;\n");
+    for number in 0..count {
+        let _ = writeln!(text, "    sum ^= f{number}(__VERIFIER_nondet_int(), 0);");
+    }
+    text.push_str("    if (sum == 12345) reach_error();\n}\n");
+    text
+}
+
+/// The number of bytes of the Horn clauses of a program.
+fn size_of_clauses(program: &str, operator: &str) -> usize {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let path = folder.path().join("program.i");
+    std::fs::write(&path, program).expect("a temporary file can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+    command.args(["emit", "--quiet", "--to", "chc", "--blk", operator]).arg(&path);
+    let run = run(&mut command, Duration::from_secs(300));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    run.out.len()
+}
+
+/// The state at a location has only the objects that were written before and are read later.
+#[test]
+fn the_clauses_of_functions_with_objects_of_their_own_are_linear() {
+    for operator in ["l", "lf"] {
+        let sizes = [20, 200].map(|count| size_of_clauses(&functions(count), operator));
+        assert!(sizes[0] > 20_000, "the clauses are those of 20 functions: {sizes:?}");
+        assert!(sizes[1] <= 12 * sizes[0], "{operator}: {sizes:?}");
+    }
+}
+
 const STATES: usize = 200;
 
 /// A loop with an automaton, whose state 24 is followed by `after` for some input.

@@ -30,6 +30,8 @@ use std::time::{Duration, Instant};
 const PERIOD: Duration = Duration::from_millis(20);
 /// The time that other stages have at least after a proof that could not be validated.
 const AFTER_PROOF: Duration = Duration::from_secs(2);
+/// The time between the limit of the stages and that of the run, to print an answer.
+const TO_SAY: Duration = Duration::from_millis(100);
 
 /// The reason of a stage that is given up.
 const EXHAUSTED: &str = "limit of the stage reached";
@@ -43,6 +45,21 @@ pub(crate) struct Limits {
     pub(crate) memory: Option<u64>,
     /// Ends the run from outside.
     pub(crate) interrupt: Interrupt,
+}
+
+impl Limits {
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The option `--timelimit` of a stage that starts now.
+    fn time_of_stage(&self) -> OsString {
+        let left = self.deadline.map_or(0.0, |deadline| {
+            let left = deadline.saturating_duration_since(Instant::now()).saturating_sub(TO_SAY);
+            left.as_secs_f64().max(0.001)
+        });
+        format!("--timelimit={left}").into()
+    }
 }
 
 /// A stage and what became of it.
@@ -96,7 +113,8 @@ pub(crate) struct Outcome {
 }
 
 impl Entry {
-    /// A stage that has not started, with the arguments of its process.
+    /// A stage that has not started, with the arguments of its process: the command, then its
+    /// options without the time limit.
     pub(crate) fn new(name: String, options: Vec<String>, first_turn: f64, arguments: Vec<OsString>) -> Self {
         let (effort, proof, state) = (Duration::ZERO, Proof::None, State::Waiting(None));
         Entry { name, options, first_turn, limit: None, arguments, turns: 0, effort, proof, state }
@@ -256,7 +274,7 @@ impl Schedule<'_> {
                     }
                 }
             }
-            if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
+            if self.limits.is_over() {
                 // Each stage says at its deadline what it has found.
                 self.resume_all();
             }
@@ -284,14 +302,19 @@ impl Schedule<'_> {
         while self.running().count() < self.jobs
             && let Some(number) = self.queue.pop_front()
         {
-            let is_over = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let is_over = self.limits.is_over();
+            let time = self.limits.time_of_stage();
             let entry = &mut self.entries[number];
             let State::Waiting(process) = &mut entry.state else { continue };
             let process = match process.take() {
                 Some(process) => Ok(process),
                 // No stage starts only to say that its time is over.
                 None if is_over => continue,
-                None => Process::start(self.program, &entry.arguments, number, self.sender.clone()),
+                None => {
+                    let mut arguments = entry.arguments.clone();
+                    arguments.insert(1, time);
+                    Process::start(self.program, &arguments, number, self.sender.clone())
+                }
             };
             entry.turns += 1;
             entry.state = match process {
@@ -407,4 +430,30 @@ fn answer_of(mut output: Vec<u8>, code: u8) -> Option<(Answer, Vec<u8>)> {
     let object: Value = serde_json::from_slice(&output[start..end]).ok()?;
     output.truncate(start);
     Some((Answer::of_stage(object, code)?, output))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_ends_before_the_run() {
+        let limits = |deadline| Limits {
+            start: Instant::now(),
+            deadline,
+            memory: None,
+            interrupt: Interrupt::default(),
+        };
+        let seconds = |deadline| -> f64 {
+            let option = limits(deadline).time_of_stage();
+            let text = option.to_str().and_then(|option| option.strip_prefix("--timelimit="));
+            text.and_then(|text| text.parse().ok()).expect("an option with seconds")
+        };
+        let now = Instant::now();
+        let left = seconds(Some(now + Duration::from_secs(1000)));
+        assert!(left <= 1000.0 - TO_SAY.as_secs_f64() && left > 0.0, "{left}");
+        // Without a limit, and after it.
+        assert!(seconds(None).abs() < 1e-9);
+        assert!((seconds(Some(now)) - 0.001).abs() < 1e-9);
+    }
 }

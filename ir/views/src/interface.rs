@@ -10,6 +10,11 @@
 //! after the call come out of the callee. So a region that is live before a call has its value in
 //! the state, and the value of any other region that goes in at this call has no influence.
 //!
+//! A region that no path from program start to a location writes has its contents from program
+//! start there, so it is not in the state if these are a constant, and does not go into a procedure
+//! if this holds at all its calls. The regions that may be written before a location are the least
+//! solution of an interprocedural analysis too.
+//!
 //! The heap pointers count as regions after the last one. An allocation reads and writes one. An
 //! access to a region with heap blocks reads one if accesses are checked.
 //!
@@ -19,7 +24,7 @@
 use crate::machine::{CallSite, Machine};
 use crate::origin::{FRAME, Moment, Origin, RESULT, region_origin};
 use program::ssa::cfg::ControlFlow;
-use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
+use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet, RegionWrites};
 use program::ssa::{Block, Callee, Function, InstructionKind, RegionKind, Terminator, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -74,6 +79,7 @@ impl Interface {
 
 /// The regions that go into functions and come out of them, by function.
 struct Flow {
+    /// Those that may be read before they are overwritten, also if they are a constant at entry.
     inputs: Vec<RegionSet>,
     outputs: Vec<RegionSet>,
     /// Those that an execution of the function may write.
@@ -116,10 +122,12 @@ pub(crate) fn interfaces(machine: &Machine<'_>) -> Vec<Option<Rc<Interface>>> {
             lives.push(live);
         }
     }
+    let written = flow.written(machine, &functions, &graphs);
     let used = used_results(machine, &functions);
     let mut result = vec![None; count];
-    for ((function, graph), live) in functions.into_iter().zip(&graphs).zip(lives) {
-        result[function.index()] = Some(Rc::new(flow.interface(machine, function, graph, live, &used)));
+    for (((function, graph), live), written) in functions.into_iter().zip(&graphs).zip(lives).zip(written) {
+        let interface = flow.interface(machine, (function, graph), (live, &written), &used);
+        result[function.index()] = Some(Rc::new(interface));
     }
     result
 }
@@ -158,6 +166,63 @@ impl Flow {
         }
     }
 
+    /// Adds the regions that an instruction may write.
+    fn write(&self, machine: &Machine<'_>, kind: &InstructionKind, written: &mut RegionSet) {
+        match kind {
+            InstructionKind::Store { .. }
+            | InstructionKind::Forget { .. }
+            | InstructionKind::Allocate { .. } => {
+                kind.regions().for_each(|region| _ = written.insert(region))
+            }
+            InstructionKind::Call { .. } => {
+                if let Some(callee) = called(machine, kind) {
+                    written.union(&self.writes[callee.index()]);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The regions that may be written between program start and the blocks of each function.
+    fn written(
+        &self,
+        machine: &Machine<'_>,
+        functions: &[Function],
+        graphs: &[ControlFlow],
+    ) -> Vec<RegionWrites> {
+        let program = machine.program;
+        let mut at_entry = vec![RegionSet::default(); program.functions.len()];
+        at_entry[program.entry.index()] = machine.unknown_at_start();
+        // With the regions at entry that they were computed for.
+        let mut result: Vec<Option<(RegionSet, RegionWrites)>> = vec![None; functions.len()];
+        let mut is_changed = true;
+        while is_changed {
+            is_changed = false;
+            for ((&function, graph), last) in functions.iter().zip(graphs).zip(&mut result) {
+                let (data, known) = (&program.functions[function], at_entry[function.index()].clone());
+                if last.as_ref().is_some_and(|(last, _)| *last == known) {
+                    continue;
+                }
+                is_changed = true;
+                let transfer = &mut |kind: &InstructionKind, written: &mut RegionSet| {
+                    self.write(machine, kind, written);
+                };
+                let new = RegionWrites::with(data, graph, &known, transfer);
+                for &block in graph.reverse_postorder() {
+                    let mut written = new.before(block).clone();
+                    for instruction in &data.blocks[block].instructions {
+                        if let Some(callee) = called(machine, &instruction.kind) {
+                            at_entry[callee.index()].union(&written);
+                        }
+                        self.write(machine, &instruction.kind, &mut written);
+                    }
+                }
+                *last = Some((known, new));
+            }
+        }
+        result.into_iter().map(|last| last.expect("each function was visited").1).collect()
+    }
+
     /// Visits the calls of a function backward, with the regions that are live after each.
     fn after_calls<'p>(
         &self,
@@ -183,9 +248,8 @@ impl Flow {
     fn interface(
         &self,
         machine: &Machine<'_>,
-        function: Function,
-        graph: &ControlFlow,
-        live: RegionLiveness,
+        (function, graph): (Function, &ControlFlow),
+        (mut live, written): (RegionLiveness, &RegionWrites),
         used: &[bool],
     ) -> Interface {
         let data = &machine.program.functions[function];
@@ -194,14 +258,22 @@ impl Flow {
         let mut at_calls = FxHashMap::default();
         let mut calls = self.after_calls(machine, function, graph, &live).into_iter();
         for &block in graph.reverse_postorder() {
-            let kinds = data.blocks[block].instructions.iter().map(|instruction| &instruction.kind);
-            let count = kinds.filter(|kind| is_cut(machine, kind)).count();
-            for index in (0..count).rev() {
+            let mut written = written.before(block).clone();
+            let mut before = Vec::new();
+            for instruction in &data.blocks[block].instructions {
+                if is_cut(machine, &instruction.kind) {
+                    before.push(written.clone());
+                }
+                self.write(machine, &instruction.kind, &mut written);
+            }
+            for (index, written) in before.iter().enumerate().rev() {
                 let (kind, mut live) = calls.next().expect("each call has a set");
                 self.before(machine, kind, &mut live);
+                live.intersect(written);
                 at_calls.insert(CallSite { block, index }, live);
             }
         }
+        live.restrict(written);
         let (mut at_entry, mut changes) = (Vec::new(), Vec::new());
         if function != machine.program.entry {
             let plan = machine.plans[function.index()].as_ref().expect("the function has a plan");
@@ -210,6 +282,8 @@ impl Flow {
             if machine.needs_frame(function) {
                 at_entry.push((Origin::Value(FRAME), Moment::Now));
             }
+            let mut inputs = inputs.clone();
+            inputs.intersect(written.before(data.entry));
             at_entry.extend(inputs.iter().map(|region| {
                 let moment = if writes.contains(region) { Moment::Entry } else { Moment::Now };
                 (region_origin(machine, region), moment)

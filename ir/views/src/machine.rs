@@ -31,6 +31,7 @@ use crate::zones::{Zone, Zones};
 use grammars::source::Span;
 use program::layout::{LayoutError, slot_capacity};
 use program::ssa::cfg::ControlFlow;
+use program::ssa::liveness::RegionSet;
 use program::ssa::loops::LoopForest;
 use program::ssa::{
     Block, Callee, Function, FunctionData, InstructionKind, Object, Part, Program, Property, Region, Value,
@@ -316,6 +317,18 @@ impl<'p> Machine<'p> {
     /// The heap pointer of the blocks of an `Allocate`, as a region of a state.
     pub(super) fn pointer_of(&self, parts: &[Part]) -> Region {
         self.context.heap_pointer(parts[0].region).expect("the blocks of the program have zones")
+    }
+
+    /// The regions whose contents at program start are not a constant, and the heap pointers.
+    pub(super) fn unknown_at_start(&self) -> RegionSet {
+        let mut unknown = RegionSet::default();
+        for (index, region) in self.executor.memory.regions.iter().enumerate() {
+            if region.is_unknown_at_first {
+                unknown.insert(Region::new(index));
+            }
+        }
+        self.heap_pointers().for_each(|pointer| _ = unknown.insert(pointer));
+        unknown
     }
 
     /// The zone of a heap pointer; `None` for the contents of a region.

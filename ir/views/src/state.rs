@@ -1,8 +1,10 @@
 //! States at locations, and their variables.
 //!
-//! A state consists of the live values and the live regions. An SSA value has the same variable at
-//! all locations. Each variable has two symbols: `x`, its value at the start of a path, and `x+`,
-//! its value at the end.
+//! A state consists of the live values and the live regions, without the regions that have their
+//! contents from program start on every path to the location, if these are a constant: there, the
+//! constant takes the place of a variable. An SSA value has the same variable at all locations.
+//! Each variable has two symbols: `x`, its value at the start of a path, and `x+`, its value at the
+//! end.
 //!
 //! In a [procedure](crate::procedures), a state also has the regions at the procedure's entry
 //! ([`Moment::Entry`]), and the state at its return has the [`RESULT`].
@@ -14,7 +16,7 @@ use super::origin::{cell, region_origin};
 use crate::execute::guards::State;
 use grammars::source::Span;
 use program::ssa::cfg::ControlFlow;
-use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
+use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet, RegionWrites};
 use program::ssa::{Block, RegionKind, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -71,9 +73,10 @@ impl Vocabulary {
     /// The vocabulary of a function without calls.
     pub(super) fn new(pool: &mut TermPool, machine: &Machine<'_>, graph: &ControlFlow) -> Self {
         let effects = RegionEffects::new(machine.program);
-        let live_regions =
+        let mut live =
             RegionLiveness::new(machine.program, &effects, machine.function, graph, &RegionSet::default());
-        Self::with(pool, machine, Liveness::Whole(live_regions))
+        live.restrict(&RegionWrites::new(&effects, machine.function, graph, &machine.unknown_at_start()));
+        Self::with(pool, machine, Liveness::Whole(live))
     }
 
     /// The vocabulary of the current function of `machine`, with this interface.
@@ -302,7 +305,8 @@ impl Vocabulary {
     }
 
     /// The state with the live `values` in which every variable of `state` is its symbol `x`.
-    /// Everything else is as at program start, and is not read before it is written.
+    /// Everything else is as at program start: it is so in the program, or is not read before it is
+    /// written.
     pub(super) fn symbolic(&self, machine: &Machine<'_>, values: &[u32], state: &[Variable]) -> State {
         let symbol =
             |&value: &u32| self.variables[self.by_origin[&(Origin::Value(Value(value)), Moment::Now)]].before;

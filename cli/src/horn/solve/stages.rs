@@ -18,9 +18,6 @@ use std::time::{Duration, Instant};
 use terms::TermPool;
 use terms::choice::Choice;
 
-/// The time between the limit of the stages and that of the run, to print an answer.
-const TO_SAY: Duration = Duration::from_millis(100);
-
 /// A stage of several engines.
 struct Stage {
     engine: Engine,
@@ -241,11 +238,7 @@ pub(super) fn run(
         let mut words = vec![format!("--engine={engine}")];
         words.extend(solver.map(|name| format!("--solver={name}")));
         words.extend(passes.map(|names| format!("--passes={names}")));
-        let left = deadline.map_or(0.0, |deadline| {
-            deadline.saturating_duration_since(Instant::now()).saturating_sub(TO_SAY).as_secs_f64().max(0.001)
-        });
-        let more = [format!("--timelimit={left}"), "--stage".to_owned()];
-        let own: Vec<OsString> = words.iter().chain(&more).map(OsString::from).collect();
+        let own: Vec<OsString> = words.iter().map(OsString::from).chain(["--stage".into()]).collect();
         let mut arguments = vec![OsString::from("horn")];
         arguments.extend(global.given.words(REPLACED, &own));
         let mut name = solver.map_or_else(|| engine.to_owned(), |solver| format!("{engine} with {solver}"));

@@ -47,9 +47,6 @@ use std::time::{Duration, Instant};
 use tempfile::{NamedTempFile, TempDir};
 use terms::choice::Choice;
 
-/// The time between the limit of the stages and that of the run, to print an answer.
-const TO_SAY: Duration = Duration::from_millis(100);
-
 /// Runs the stages of `options` on a program.
 pub(super) fn run(
     options: &VerifyOptions,
@@ -109,7 +106,7 @@ pub(super) fn run(
             certificate: certificates.file(number),
             exchange: exchange.as_ref().map(|exchange| exchange.file(number, &stage.name)),
         };
-        let more = stage_options(global.color, streams, deadline, files);
+        let more = stage_options(global.color, streams, files);
         let mut replaced = REPLACED.to_vec();
         if options.json {
             // Statistics as text would precede the object.
@@ -152,25 +149,13 @@ pub(super) fn spooled() -> Result<NamedTempFile, CliError> {
 const REPLACED: &[&str] = &["timelimit", "color", "json", "certificate", "stage", "exchange"];
 
 /// The options of a stage that depend on the run.
-fn stage_options(
-    color: Color,
-    streams: &Streams<'_>,
-    deadline: Option<Instant>,
-    files: StageFiles,
-) -> Vec<OsString> {
-    let left = deadline.map_or(0.0, |deadline| {
-        let left = deadline.saturating_duration_since(Instant::now()).saturating_sub(TO_SAY);
-        left.as_secs_f64().max(0.001)
-    });
+fn stage_options(color: Color, streams: &Streams<'_>, files: StageFiles) -> Vec<OsString> {
     let color = match look(color, streams) {
         Look::Colored => "always",
         _ => "never",
     };
-    let mut more: Vec<OsString> = vec![
-        format!("--timelimit={left}").into(),
-        format!("--color={color}").into(),
-        format!("--stage={}", streams.out_width.unwrap_or(0)).into(),
-    ];
+    let mut more: Vec<OsString> =
+        vec![format!("--color={color}").into(), format!("--stage={}", streams.out_width.unwrap_or(0)).into()];
     for (option, file) in [("--certificate=", files.certificate), ("--exchange=", files.exchange)] {
         if let Some(file) = file {
             let mut word = OsString::from(option);

@@ -12,6 +12,9 @@
 //! *Regions.* A region is live at the start of a block if it may be read from there before it is
 //! overwritten entirely, which only a store to a scalar region does. Calls read and write the
 //! regions in their [`RegionEffects`].
+//!
+//! *Writes.* A region is [written](RegionWrites) before a block if a path from the entry to the
+//! block writes it.
 
 use super::cfg::ControlFlow;
 use super::{Block, Callee, Function, FunctionData, InstructionKind, Program, Region, RegionKind, Value};
@@ -175,6 +178,14 @@ impl RegionSet {
     /// Whether the region is in the set.
     pub fn contains(&self, region: Region) -> bool {
         self.words.get(region.index() / 64).is_some_and(|word| word & (1 << (region.index() % 64)) != 0)
+    }
+
+    /// Removes all regions that are not in `other`.
+    pub fn intersect(&mut self, other: &RegionSet) {
+        self.words.truncate(other.words.len());
+        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
+            *mine &= theirs;
+        }
     }
 
     /// Adds all regions of `other`; returns whether any was new.
@@ -361,6 +372,67 @@ impl RegionLiveness {
     /// The regions that are live at the start of `block`.
     pub fn live_in(&self, block: Block) -> &RegionSet {
         &self.live_in[block.index()]
+    }
+
+    /// Removes the regions that are not written before a block from those that are live there.
+    pub fn restrict(&mut self, writes: &RegionWrites) {
+        for (live, written) in self.live_in.iter_mut().zip(&writes.before) {
+            live.intersect(written);
+        }
+    }
+}
+
+/// The regions that may have been written between the entry of a function and the start of each
+/// block.
+#[derive(Clone, Debug)]
+pub struct RegionWrites {
+    before: Vec<RegionSet>,
+}
+
+impl RegionWrites {
+    /// Computes the regions that `function` may have written before each block. Those `at_entry`
+    /// count as written before all blocks.
+    pub fn new(
+        effects: &RegionEffects,
+        function: &FunctionData,
+        graph: &ControlFlow,
+        at_entry: &RegionSet,
+    ) -> Self {
+        Self::with(function, graph, at_entry, &mut |kind, written| {
+            for region in effects.written_by(kind) {
+                written.insert(region);
+            }
+        })
+    }
+
+    /// As [`new`](Self::new), where `transfer` adds the regions that an instruction may write.
+    pub fn with(
+        function: &FunctionData,
+        graph: &ControlFlow,
+        at_entry: &RegionSet,
+        transfer: &mut dyn FnMut(&InstructionKind, &mut RegionSet),
+    ) -> Self {
+        let mut before = vec![RegionSet::default(); function.blocks.len()];
+        before[function.entry.index()] = at_entry.clone();
+        let mut is_changed = true;
+        while is_changed {
+            is_changed = false;
+            for &block in graph.reverse_postorder() {
+                let mut written = before[block.index()].clone();
+                for instruction in &function.blocks[block].instructions {
+                    transfer(&instruction.kind, &mut written);
+                }
+                for target in graph.successors(block) {
+                    is_changed |= before[target.index()].union(&written);
+                }
+            }
+        }
+        RegionWrites { before }
+    }
+
+    /// The regions that may have been written before `block`.
+    pub fn before(&self, block: Block) -> &RegionSet {
+        &self.before[block.index()]
     }
 }
 

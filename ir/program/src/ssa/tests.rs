@@ -3,7 +3,7 @@
 use super::cfg::ControlFlow;
 use super::check::{Rule, check};
 use super::dominators::Dominators;
-use super::liveness::{Liveness, RegionEffects, RegionLiveness, RegionSet};
+use super::liveness::{Liveness, RegionEffects, RegionLiveness, RegionSet, RegionWrites};
 use super::loops::LoopForest;
 use super::reducible::{DEFAULT_LIMIT, ReducibleError, make_reducible};
 use super::*;
@@ -130,6 +130,41 @@ fn a_scalar_region_is_dead_before_it_is_overwritten() {
     assert!(
         effects.writes(program.entry).contains(Region(0)) && !effects.writes(Function(1)).contains(Region(0))
     );
+    let written = RegionWrites::new(&effects, function, &graph, &RegionSet::default());
+    assert_eq!(written.before(Block(1)).iter().count(), 0);
+    assert_eq!(written.before(Block(3)).iter().collect::<Vec<_>>(), [Region(0), Region(1)]);
+    let mut live = live;
+    live.restrict(&written);
+    assert_eq!(live.live_in(Block(1)).iter().count(), 0, "its contents are those at the start");
+    assert_eq!(live.live_in(Block(2)).iter().collect::<Vec<_>>(), [Region(0), Region(1)]);
+}
+
+#[test]
+fn a_write_in_a_loop_comes_before_its_head() {
+    let mut pool = TermPool::new();
+    let program = program(
+        &mut pool,
+        "function f0 \"main\" () {
+            block b0: v0: bool = havoc uninitialized goto b1
+            block b1: branch v0 then b2 else b3
+            block b2: call f1() goto b1
+            block b3: return
+        }
+        function f1 \"writes\" () {
+            block b0: store r1 [#x00001000] i32 #x00000001 return
+        }",
+    );
+    let function = &program.functions[program.entry];
+    let graph = ControlFlow::new(function);
+    let effects = RegionEffects::new(&program);
+    let mut at_entry = RegionSet::default();
+    let written = RegionWrites::new(&effects, function, &graph, &at_entry);
+    for block in [1, 2, 3] {
+        assert_eq!(written.before(Block(block)).iter().collect::<Vec<_>>(), [Region(1)]);
+    }
+    at_entry.insert(Region(0));
+    let written = RegionWrites::new(&effects, function, &graph, &at_entry);
+    assert!(written.before(Block(0)).contains(Region(0)) && written.before(Block(3)).contains(Region(0)));
 }
 
 #[test]
