@@ -30,6 +30,9 @@ use std::time::{Duration, Instant};
 const PERIOD: Duration = Duration::from_millis(20);
 /// The time that other stages have at least after a proof that could not be validated.
 const AFTER_PROOF: Duration = Duration::from_secs(2);
+/// The time between the starts of two stages that run at the same time: many programs need only the
+/// first stage, for less than this time.
+const STAGGER: Duration = Duration::from_millis(60);
 /// The time between the limit of the stages and that of the run, to print an answer.
 const TO_SAY: Duration = Duration::from_millis(100);
 
@@ -208,7 +211,17 @@ pub(crate) fn run(
 ) -> Outcome {
     let (sender, receiver) = channel();
     let queue = (0..entries.len()).collect();
-    let mut schedule = Schedule { program, entries, queue, jobs, limits, sender, receiver, fallback: None };
+    let mut schedule = Schedule {
+        program,
+        entries,
+        queue,
+        jobs,
+        limits,
+        sender,
+        receiver,
+        fallback: None,
+        last_start: None,
+    };
     let (winner, exceeded) = schedule.run(watch);
     let open = |entry: &&mut Entry| entry.end().is_none();
     // None waits for the end of another.
@@ -232,6 +245,8 @@ struct Schedule<'s> {
     receiver: Receiver<Event>,
     /// A proof that was not validated, and when the search for a better one ends.
     fallback: Option<(usize, Instant)>,
+    /// When the last process was started.
+    last_start: Option<Instant>,
 }
 
 impl Schedule<'_> {
@@ -300,8 +315,12 @@ impl Schedule<'_> {
     fn start_turns(&mut self) -> bool {
         let mut has_started = false;
         while self.running().count() < self.jobs
-            && let Some(number) = self.queue.pop_front()
+            && let Some(&number) = self.queue.front()
         {
+            if self.waits_for_others(number) {
+                break;
+            }
+            self.queue.pop_front();
             let is_over = self.limits.is_over();
             let time = self.limits.time_of_stage();
             let entry = &mut self.entries[number];
@@ -313,6 +332,7 @@ impl Schedule<'_> {
                 None => {
                     let mut arguments = entry.arguments.clone();
                     arguments.insert(1, time);
+                    self.last_start = Some(Instant::now());
                     Process::start(self.program, &arguments, number, self.sender.clone())
                 }
             };
@@ -328,6 +348,14 @@ impl Schedule<'_> {
             has_started = true;
         }
         has_started
+    }
+
+    /// Whether a stage that was not started before should start later, because another has just
+    /// started.
+    fn waits_for_others(&self, number: usize) -> bool {
+        matches!(self.entries[number].state, State::Waiting(None))
+            && self.last_start.is_some_and(|start| start.elapsed() < STAGGER)
+            && self.running().next().is_some()
     }
 
     fn resume_all(&mut self) {

@@ -172,7 +172,7 @@ impl Flow {
             InstructionKind::Store { .. }
             | InstructionKind::Forget { .. }
             | InstructionKind::Allocate { .. } => {
-                kind.regions().for_each(|region| _ = written.insert(region))
+                kind.regions().for_each(|region| _ = written.insert(region));
             }
             InstructionKind::Call { .. } => {
                 if let Some(callee) = called(machine, kind) {

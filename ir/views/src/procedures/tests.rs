@@ -214,6 +214,39 @@ fn a_summary_has_what_goes_in_and_what_comes_out() {
     assert!(!clauses.system.is_linear());
 }
 
+/// `main` calls a function before and after it writes one of the two globals that the function
+/// reads.
+#[test]
+fn memory_that_nothing_has_written_is_a_constant() {
+    let mut pool = TermPool::new();
+    let text = "machine 32\nentry f0\nregion r0 \"never\" scalar i32\nregion r1 \"late\" scalar i32
+        function f0 \"main\" () {
+            block b0:
+                v0: i32 = call f1()
+                store r1 i32 #x00000001
+                v1: i32 = call f1()
+                branch (= v0 v1) then b1 else b2
+            block b1: stop exit
+            block b2: stop exit
+        }
+        function f1 \"sum\" () -> i32 {
+            block b0: v0: i32 = load r0 v1: i32 = load r1 return (bvadd v0 v1)
+        }";
+    let program = ::program::text::parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
+    let procedures =
+        procedure_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD).expect("formulas");
+    let [main, sum] = &procedures.blocks[..] else { panic!("two functions") };
+    let late = Origin::Region(Region(1));
+    assert_eq!(sum.state(sum.entry).map(|data| data.origin).collect::<Vec<_>>(), [late]);
+    let mut calls: Vec<CutPoint> = main.calls.keys().copied().collect();
+    calls.sort_unstable();
+    let [before, after] = calls[..] else { panic!("two calls") };
+    assert_eq!(main.state(before).count(), 0);
+    assert_eq!(main.calls[&before].passed, [pool.bv(32, 0)]);
+    let written = main.state(after).find(|data| data.origin == late).expect("it was written");
+    assert_eq!(main.calls[&after].passed, [written.before]);
+}
+
 /// Gives `f` of [`sum`] an automatic object in a region of this kind, and lets it take its address.
 fn with_object(pool: &mut TermPool, kind: RegionKind) -> Program {
     let mut program = sum(pool);
