@@ -79,6 +79,7 @@ impl Interface {
 
 /// The regions that go into functions and come out of them, by function.
 struct Flow {
+    effects: RegionEffects,
     /// Those that may be read before they are overwritten, also if they are a constant at entry.
     inputs: Vec<RegionSet>,
     outputs: Vec<RegionSet>,
@@ -94,10 +95,13 @@ pub(crate) fn interfaces(machine: &Machine<'_>) -> Vec<Option<Rc<Interface>>> {
     let graphs: Vec<ControlFlow> =
         functions.iter().map(|&function| ControlFlow::new(&program.functions[function])).collect();
     let count = program.functions.len();
+    let effects = RegionEffects::new(program);
+    let writes = writes(machine, &functions, &effects);
     let mut flow = Flow {
+        effects,
         inputs: vec![RegionSet::default(); count],
         outputs: vec![RegionSet::default(); count],
-        writes: writes(machine, &functions),
+        writes,
     };
     let mut lives: Vec<RegionLiveness> = Vec::new();
     let mut is_changed = true;
@@ -166,24 +170,8 @@ impl Flow {
         }
     }
 
-    /// Adds the regions that an instruction may write.
-    fn write(&self, machine: &Machine<'_>, kind: &InstructionKind, written: &mut RegionSet) {
-        match kind {
-            InstructionKind::Store { .. }
-            | InstructionKind::Forget { .. }
-            | InstructionKind::Allocate { .. } => {
-                kind.regions().for_each(|region| _ = written.insert(region));
-            }
-            InstructionKind::Call { .. } => {
-                if let Some(callee) = called(machine, kind) {
-                    written.union(&self.writes[callee.index()]);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The regions that may be written between program start and the blocks of each function.
+    /// The regions that may be written between program start and the blocks of each function. The
+    /// heap pointers count as written everywhere.
     fn written(
         &self,
         machine: &Machine<'_>,
@@ -204,17 +192,16 @@ impl Flow {
                     continue;
                 }
                 is_changed = true;
-                let transfer = &mut |kind: &InstructionKind, written: &mut RegionSet| {
-                    self.write(machine, kind, written);
-                };
-                let new = RegionWrites::with(data, graph, &known, transfer);
+                let new = RegionWrites::new(&self.effects, data, graph, &known);
                 for &block in graph.reverse_postorder() {
                     let mut written = new.before(block).clone();
                     for instruction in &data.blocks[block].instructions {
                         if let Some(callee) = called(machine, &instruction.kind) {
                             at_entry[callee.index()].union(&written);
                         }
-                        self.write(machine, &instruction.kind, &mut written);
+                        self.effects
+                            .written_by(&instruction.kind)
+                            .for_each(|region| _ = written.insert(region));
                     }
                 }
                 *last = Some((known, new));
@@ -264,7 +251,7 @@ impl Flow {
                 if is_cut(machine, &instruction.kind) {
                     before.push(written.clone());
                 }
-                self.write(machine, &instruction.kind, &mut written);
+                self.effects.written_by(&instruction.kind).for_each(|region| _ = written.insert(region));
             }
             for (index, written) in before.iter().enumerate().rev() {
                 let (kind, mut live) = calls.next().expect("each call has a set");
@@ -320,9 +307,8 @@ fn called(machine: &Machine<'_>, kind: &InstructionKind) -> Option<Function> {
 }
 
 /// The regions, and the heap pointers, that an execution of each function may write.
-fn writes(machine: &Machine<'_>, functions: &[Function]) -> Vec<RegionSet> {
+fn writes(machine: &Machine<'_>, functions: &[Function], effects: &RegionEffects) -> Vec<RegionSet> {
     let program = machine.program;
-    let effects = RegionEffects::new(program);
     let mut writes: Vec<RegionSet> =
         program.functions.keys().map(|function| effects.writes(function).clone()).collect();
     let mut is_changed = true;

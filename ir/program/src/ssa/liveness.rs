@@ -398,20 +398,6 @@ impl RegionWrites {
         graph: &ControlFlow,
         at_entry: &RegionSet,
     ) -> Self {
-        Self::with(function, graph, at_entry, &mut |kind, written| {
-            for region in effects.written_by(kind) {
-                written.insert(region);
-            }
-        })
-    }
-
-    /// As [`new`](Self::new), where `transfer` adds the regions that an instruction may write.
-    pub fn with(
-        function: &FunctionData,
-        graph: &ControlFlow,
-        at_entry: &RegionSet,
-        transfer: &mut dyn FnMut(&InstructionKind, &mut RegionSet),
-    ) -> Self {
         let mut before = vec![RegionSet::default(); function.blocks.len()];
         before[function.entry.index()] = at_entry.clone();
         let mut is_changed = true;
@@ -420,7 +406,9 @@ impl RegionWrites {
             for &block in graph.reverse_postorder() {
                 let mut written = before[block.index()].clone();
                 for instruction in &function.blocks[block].instructions {
-                    transfer(&instruction.kind, &mut written);
+                    for region in effects.written_by(&instruction.kind) {
+                        written.insert(region);
+                    }
                 }
                 for target in graph.successors(block) {
                     is_changed |= before[target.index()].union(&written);
