@@ -4,7 +4,7 @@
 extern unsigned __VERIFIER_nondet_uint(void);
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
-int a[1000];
+int a[100];
 static const int *maximum(const int *p, const int *end) {
     const int *found = p;
     for (; p < end; p++)
@@ -13,7 +13,7 @@ static const int *maximum(const int *p, const int *end) {
 }
 int main(void) {
     unsigned n = __VERIFIER_nondet_uint();
-    if (n > 1000 || n == 0) return 0;
+    if (n > 100 || n == 0) return 0;
     for (unsigned i = 0; i < n; i++) a[i] = __VERIFIER_nondet_int();
     const int *found = maximum(a, a + n);
     for (unsigned i = 0; i < n; i++)
