@@ -10,7 +10,7 @@
 //! Limits: as for transition systems, memory that is an argument must have a symbol, so encodings
 //! that represent memory by functions are rejected if the program has arrays.
 
-use crate::transitions::{ErrorEnd, TransitionError, UnsupportedEnd, ranges};
+use crate::transitions::{ErrorEnd, Formulas, TransitionError, UnsupportedEnd, ranges};
 use encode::Theories;
 use horn::{Clause, Relation, System, Translation};
 use program::ssa::{Block, Function, Program};
@@ -40,6 +40,8 @@ pub struct ProcedureSystem {
     pub unsupported: BTreeMap<Clause, UnsupportedEnd>,
     /// The other queries.
     pub errors: BTreeMap<Clause, ErrorEnd>,
+    /// What the clauses were made of.
+    pub formulas: Formulas,
 }
 
 /// The states of a relation.
@@ -98,7 +100,9 @@ impl ProcedureSystem {
             ends().filter_map(|(clause, end)| Some((clause, UnsupportedEnd::of(program, end)?))).collect();
         let errors = ends().filter_map(|(clause, end)| Some((clause, ErrorEnd::of(program, end)?))).collect();
         let states = states.collect();
-        Ok(ProcedureSystem { theories, source: clauses.system, system, ranges, states, unsupported, errors })
+        let (source, starts) = (clauses.system, clauses.starts);
+        let formulas = Formulas { blocks: procedures.blocks, starts };
+        Ok(ProcedureSystem { theories, source, system, ranges, states, unsupported, errors, formulas })
     }
 
     /// The relation at a place of a function; `None` if no execution gets there, as far as the

@@ -18,13 +18,14 @@
 use encode::{EncodeError, Theories};
 use horn::frames::Frames;
 use horn::{Clause, Relation, RelationData, System, Translation};
-use program::ssa::{Block, Program, Span};
+use program::ssa::{Block, Program, Property, Span};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 use views::ViewError;
-use views::blocks::{CutPointData, CutPointKind, VariableData, block_formulas};
+use views::blocks::{BlockFormulas, CutPointData, CutPointKind, VariableData, block_formulas};
+use views::clauses::procedures::Location;
 use views::clauses::{Naming, of_blocks};
 use views::{BlockOperator, Config};
 
@@ -57,9 +58,20 @@ pub struct TransitionSystem {
     pub unsupported: BTreeMap<Clause, UnsupportedEnd>,
     /// The other queries.
     pub errors: BTreeMap<Clause, ErrorEnd>,
+    /// What the clauses were made of.
+    pub formulas: Formulas,
     /// The frames of sequences of states.
     pub frames: Frames,
     symbols: FxHashSet<Term>,
+}
+
+/// The block formulas that the clauses of a system were made of.
+#[derive(Clone, Debug)]
+pub struct Formulas {
+    /// The formulas of each procedure; the entry function is the first one.
+    pub(crate) blocks: Vec<BlockFormulas>,
+    /// The location where the paths of each clause start; none for a clause that enters a procedure.
+    pub(crate) starts: PrimaryMap<Clause, Option<Location>>,
 }
 
 /// An unsupported construct that ends a path.
@@ -76,7 +88,9 @@ pub struct UnsupportedEnd {
 /// An error that ends a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ErrorEnd {
-    /// The description of the property that it violates.
+    /// The property that it violates.
+    pub property: Property,
+    /// The description of the property.
     pub what: String,
     /// The source location.
     pub span: Span,
@@ -103,11 +117,21 @@ pub struct State {
     pub variables: Vec<VariableData>,
 }
 
+impl Formulas {
+    /// Of a program of one function, whose clauses are in the order of the block formulas.
+    pub(crate) fn of_blocks(blocks: BlockFormulas) -> Self {
+        let starts = blocks.formulas.iter().map(|formula| formula.from);
+        let starts = starts.map(|cut_point| Some(Location { procedure: 0, cut_point })).collect();
+        Formulas { blocks: vec![blocks], starts }
+    }
+}
+
 impl ErrorEnd {
     /// The error at a cut point of `program`, if there is one.
     pub(crate) fn of(program: &Program, end: &CutPointData) -> Option<Self> {
         let CutPointKind::Error(property) = end.kind else { return None };
-        Some(ErrorEnd { what: program.properties[property].description.clone(), span: end.span })
+        let what = program.properties[property].description.clone();
+        Some(ErrorEnd { property, what, span: end.span })
     }
 }
 
@@ -157,6 +181,7 @@ impl TransitionSystem {
             let variables = data.state.iter().map(|&variable| blocks.variables[variable].clone()).collect();
             Some(State { block, span: data.span, variables })
         });
+        let states = states.collect();
         // The clauses are in the order of the block formulas.
         let ends = || {
             let targets = blocks.formulas.iter().map(|formula| &blocks.cut_points[formula.to]);
@@ -168,10 +193,11 @@ impl TransitionSystem {
         Ok(TransitionSystem {
             unsupported,
             errors,
+            formulas: Formulas::of_blocks(blocks),
             ranges,
             theories,
             source: clauses.system,
-            states: states.collect(),
+            states,
             frames: Frames::new(&system),
             symbols: system.relations.values().flat_map(RelationData::symbols).collect(),
             system,

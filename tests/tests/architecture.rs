@@ -200,6 +200,8 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
             "models",
             "names",
             "procedures",
+            "engines::replay",
+            "trace",
             "transform",
             "transitions",
         ],

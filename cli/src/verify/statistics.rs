@@ -110,7 +110,7 @@ fn write_induction(out: &mut dyn Write, statistics: &induction::Statistics) -> s
 
 /// Writes the work of the engines for Horn clauses.
 fn write_clauses(out: &mut dyn Write, statistics: &induction::ClauseStatistics) -> std::io::Result<()> {
-    let induction::ClauseStatistics { relations, clauses, proved_by, engines } = statistics;
+    let induction::ClauseStatistics { relations, clauses, proved_by, refuted_by, engines } = statistics;
     writeln!(
         out,
         "{} Horn clauses over {} relations; after transformations {} over {}",
@@ -119,6 +119,7 @@ fn write_clauses(out: &mut dyn Write, statistics: &induction::ClauseStatistics) 
     for induction::EngineStatistics { name, attempts, time, failure } in engines {
         let result = match failure {
             _ if *proved_by == Some(*name) => "  model",
+            _ if *refuted_by == Some(*name) => "  derivation",
             Some(failure) => &format!("  {failure}"),
             None => "",
         };

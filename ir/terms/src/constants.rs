@@ -241,7 +241,8 @@ impl TermPool {
     fn new_int(&mut self, value: i64) -> Term {
         let id = self.constants.integers.len() as u32;
         self.constants.integers.push(BigInt::from(value));
-        let term = self.intern(Op::IntConst(id), Sort::Int, &[]);
+        // The map below makes it unique.
+        let term = self.nodes.push(Op::IntConst(id), Sort::Int, &[]);
         self.constants.small_integers.insert(value, term);
         term
     }

@@ -163,11 +163,11 @@ impl TermPool {
         }
         let hash = (hasher.finish() >> 16) as u32;
         let nodes = &self.nodes;
-        match self.table.find(hash, |term| nodes.is(term, op, sort, children)) {
+        match self.table.find(hash, children, |term| nodes.is(term, op, sort, children)) {
             Ok(term) => term,
-            Err(free) => {
+            Err(place) => {
                 let term = self.nodes.push(op, sort, children);
-                self.table.insert(free, hash, term);
+                self.table.insert(place, hash, term);
                 term
             }
         }

@@ -1,6 +1,6 @@
 //! Hash tables over terms: [`NodeTable`] for all nodes of a pool, [`TermMap`] for traversals.
 //!
-//! Both have open addressing with linear probing.
+//! Those by hash have open addressing with linear probing.
 //!
 //! A traversal of a clause or of a formula visits some ten terms, many thousand times for a file.
 //! [`TermMap`] searches up to eight terms linearly. More terms are in a table; multiplication by
@@ -18,23 +18,105 @@ const KEPT: usize = 1024;
 /// The key of a free slot: no term, because a pool with it would take 128 GiB.
 const FREE: u32 = u32::MAX;
 
-/// A slot of a [`NodeTable`]. The stored hash avoids reading a node when the table grows or two
-/// terms collide.
+/// A slot of a table of nodes. The stored hash avoids reading a node when a table grows or two terms
+/// collide.
 #[derive(Clone, Copy)]
 struct Slot {
     hash: u32,
     term: u32,
 }
 
-/// The terms of a pool by the hash of their nodes.
+impl Slot {
+    const FREE: Slot = Slot { hash: 0, term: FREE };
+}
+
+/// The terms of a pool by their nodes.
+///
+/// A large pool exceeds the caches, and a hash finds another cache line for each new node. But most
+/// nodes are made soon after their youngest child, and their parents soon after them. So the nodes
+/// with children are in buckets by the ids of the youngest child: a bucket is a cache line for
+/// [`IDS`](Self::IDS) consecutive ids, which is likely in use already. Nodes without children are in
+/// a table by hash, as are those that find their bucket full: a term may have any number of parents.
+/// Nodes are never removed, so a node is not in the second table while its bucket has a free slot.
 #[derive(Default)]
 pub(super) struct NodeTable {
+    /// By the id of the youngest child, divided by [`IDS`](Self::IDS).
+    buckets: Vec<Bucket>,
+    by_hash: HashTable,
+}
+
+/// One cache line. The free slots are the last ones.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Bucket([Slot; 8]);
+
+/// Where a node belongs.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// In a slot of a bucket.
+    Bucket { bucket: usize, slot: usize },
+    /// In the table by hash.
+    Hash { slot: usize },
+}
+
+impl NodeTable {
+    /// The number of ids of a bucket. On average, an id is the youngest child of at most one node.
+    const IDS: usize = 4;
+
+    /// The term with this hash and these children that satisfies `is`, else where it belongs.
+    #[inline]
+    pub(super) fn find(
+        &self,
+        hash: u32,
+        children: &[Term],
+        is: impl Fn(Term) -> bool,
+    ) -> Result<Term, Place> {
+        if let Some(youngest) = children.iter().map(|child| child.0).max() {
+            let bucket = youngest as usize / Self::IDS;
+            let Some(Bucket(slots)) = self.buckets.get(bucket) else {
+                return Err(Place::Bucket { bucket, slot: 0 });
+            };
+            for (slot, here) in slots.iter().enumerate() {
+                if here.term == FREE {
+                    return Err(Place::Bucket { bucket, slot });
+                }
+                if here.hash == hash && is(Term(here.term)) {
+                    return Ok(Term(here.term));
+                }
+            }
+        }
+        self.by_hash.find(hash, is).map_err(|slot| Place::Hash { slot })
+    }
+
+    /// Adds a term that [`find`](Self::find) did not find, at the place that it returned.
+    #[inline]
+    pub(super) fn insert(&mut self, place: Place, hash: u32, term: Term) {
+        match place {
+            Place::Bucket { bucket, slot } => {
+                if bucket >= self.buckets.len() {
+                    self.buckets.resize(bucket + 1, Bucket([Slot::FREE; 8]));
+                }
+                self.buckets[bucket].0[slot] = Slot { hash, term: term.0 };
+            }
+            Place::Hash { slot } => self.by_hash.insert(slot, hash, term),
+        }
+    }
+
+    /// The memory of the table.
+    pub(super) fn bytes(&self) -> usize {
+        self.buckets.capacity() * size_of::<Bucket>() + self.by_hash.slots.capacity() * size_of::<Slot>()
+    }
+}
+
+/// Terms by the hash of their nodes.
+#[derive(Default)]
+struct HashTable {
     /// Their number is a power of two or 0, and at least a quarter of them are free.
     slots: Vec<Slot>,
     len: usize,
 }
 
-impl NodeTable {
+impl HashTable {
     /// The number of slots at first, a power of two.
     const FIRST: usize = 64;
 
@@ -46,7 +128,7 @@ impl NodeTable {
 
     /// The term with this hash that satisfies `is`, else the slot where it belongs.
     #[inline]
-    pub(super) fn find(&self, hash: u32, is: impl Fn(Term) -> bool) -> Result<Term, usize> {
+    fn find(&self, hash: u32, is: impl Fn(Term) -> bool) -> Result<Term, usize> {
         let slots = &self.slots[..];
         let mask = slots.len().wrapping_sub(1);
         let mut at = self.start(hash);
@@ -64,7 +146,7 @@ impl NodeTable {
 
     /// Adds a term that [`find`](Self::find) did not find, at the slot that it returned.
     #[inline]
-    pub(super) fn insert(&mut self, free: usize, hash: u32, term: Term) {
+    fn insert(&mut self, free: usize, hash: u32, term: Term) {
         let mut at = free;
         if (self.len + 1) * 4 > self.slots.len() * 3 {
             self.grow();
@@ -84,18 +166,13 @@ impl NodeTable {
 
     #[cold]
     fn grow(&mut self) {
-        let larger = vec![Slot { hash: 0, term: FREE }; (self.slots.len() * 2).max(Self::FIRST)];
+        let larger = vec![Slot::FREE; (self.slots.len() * 2).max(Self::FIRST)];
         for slot in std::mem::replace(&mut self.slots, larger) {
             if slot.term != FREE {
                 let at = self.free(slot.hash);
                 self.slots[at] = slot;
             }
         }
-    }
-
-    /// The memory of the table.
-    pub(super) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
     }
 }
 
@@ -228,6 +305,34 @@ impl TermMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nodes_are_found_with_few_and_with_many_parents() {
+        let mut table = NodeTable::default();
+        let mut nodes: Vec<(u32, Vec<Term>)> = Vec::new();
+        for id in 0..5000u32 {
+            let children = match id % 5 {
+                0 => vec![],
+                1 => vec![Term(1)],
+                2 => vec![Term(id - 1), Term(id / 2)],
+                3 => vec![Term(id / 3), Term(id - 1)],
+                _ => vec![Term(id - 2)],
+            };
+            // Some nodes have the same hash.
+            let hash = (id / 2).wrapping_mul(0x9e37_79b9);
+            let place =
+                table.find(hash, &children, |term| nodes[term.0 as usize].1 == children && term.0 == id);
+            let Err(place) = place else { panic!("{id} is new") };
+            table.insert(place, hash, Term(id));
+            nodes.push((hash, children));
+        }
+        for (id, (hash, children)) in nodes.iter().enumerate() {
+            let found = table.find(*hash, children, |term| term.0 as usize == id);
+            assert_eq!(found.ok(), Some(Term(id as u32)));
+        }
+        assert!(table.by_hash.len > 1500, "leaves, and parents of the term 1");
+        assert!(table.by_hash.len < 2500, "the others are in buckets");
+    }
 
     #[test]
     fn terms_are_found_after_growth() {

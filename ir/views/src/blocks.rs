@@ -26,11 +26,14 @@ use super::interface::Interface;
 use super::machine::{CallSite, Exit, Machine};
 use super::origin::cell;
 use super::paths::PathFormula;
+use super::requests::Requests;
 use super::state::Vocabulary;
 pub use super::state::{FRAME, Moment, Origin, RESULT, Variable, VariableData};
 use super::{BlockOperator, Place};
 use crate::execute::guards::{self, GuardId, Incoming, State};
+use crate::execute::memory::Memory;
 use crate::execute::{Config, NOWHERE};
+use crate::inputs::{Collector, TraceError, Values};
 use grammars::source::Span;
 use indexmap::IndexMap;
 #[cfg(doc)]
@@ -68,6 +71,9 @@ pub struct BlockFormulas {
     /// The symbols of inputs and of unknown contents, with the place of the instruction that makes
     /// them.
     pub inputs: Vec<(Term, Span)>,
+    /// What the blocks behind each cut point request.
+    requests: FxHashMap<CutPoint, Requests>,
+    memory: Rc<Memory>,
 }
 
 /// A cut point.
@@ -183,7 +189,7 @@ fn build(
     if operator == BlockOperator::Never && !loops.loops().is_empty() {
         return Err(ViewError::HasLoops);
     }
-    let mut builder = Builder::new(machine.of(), vocabulary, interfaces);
+    let mut builder = Builder::new(machine, vocabulary, interfaces);
     let span = machine.function.span;
     let entry_block = machine.plan.entry;
     let state = match machine.of() == machine.program.entry {
@@ -235,6 +241,25 @@ impl BlockFormulas {
     pub fn state(&self, cut: CutPoint) -> impl Iterator<Item = &VariableData> {
         self.cut_points[cut].state.iter().map(|&variable| &self.variables[variable])
     }
+
+    /// Adds to a trace the inputs from the cut point `from` to the next one in a model of a block
+    /// formula, in an activation of the function. `eval` returns the values of terms over the state
+    /// at `from`, inputs, and what a call at `from` returns.
+    ///
+    /// # Errors
+    /// See [`TraceError`].
+    pub fn trace(
+        &self,
+        pool: &mut TermPool,
+        (from, activation): (CutPoint, u32),
+        eval: &mut Values<'_>,
+        collector: &mut Collector,
+    ) -> Result<(), TraceError> {
+        match self.requests.get(&from) {
+            Some(behind) => behind.trace(pool, &self.memory, (self.function, activation), eval, collector),
+            None => Ok(()),
+        }
+    }
 }
 
 struct Builder<'i> {
@@ -251,15 +276,17 @@ struct Builder<'i> {
 type Start = (Block, usize, State);
 
 impl<'i> Builder<'i> {
-    fn new(function: Function, vocabulary: Vocabulary, interfaces: &'i [Option<Rc<Interface>>]) -> Self {
+    fn new(machine: &Machine<'_>, vocabulary: Vocabulary, interfaces: &'i [Option<Rc<Interface>>]) -> Self {
         let result = BlockFormulas {
-            function,
+            function: machine.of(),
             cut_points: PrimaryMap::new(),
             variables: PrimaryMap::new(),
             entry: CutPoint::new(0),
             formulas: Vec::new(),
             calls: FxHashMap::default(),
             inputs: Vec::new(),
+            requests: FxHashMap::default(),
+            memory: Rc::clone(&machine.executor.memory),
         };
         Builder { result, vocabulary, interfaces, cuts: FxHashMap::default(), ends: IndexMap::new() }
     }
@@ -341,7 +368,11 @@ impl<'i> Builder<'i> {
         let mut exits = Vec::new();
         while let Some((_, (block, incoming))) = queue.pop_first() {
             let (guard, state) = guards::merge(pool, &mut machine.executor.guards, &incoming);
-            machine.execute_after(pool, (block, calls), guard, &state, &mut exits);
+            let inputs = machine.execute_after(pool, (block, calls), guard, &state, &mut exits);
+            if !inputs.is_empty() {
+                let guard = machine.executor.guards.term(guard);
+                self.result.requests.entry(from).or_default().add(guard, inputs);
+            }
             calls = 0;
             for exit in exits.drain(..) {
                 let empty = |guard| Incoming { from: NOWHERE, guard, state: State::empty() };

@@ -17,6 +17,7 @@ mod origin;
 pub mod paths;
 pub mod print;
 pub mod procedures;
+mod requests;
 mod stack;
 pub mod state;
 pub mod unroll;

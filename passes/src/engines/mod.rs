@@ -11,5 +11,5 @@ pub mod bmc;
 pub mod clauses;
 pub mod induction;
 pub mod predicate;
-mod replay;
+pub(crate) mod replay;
 mod unknown;

@@ -40,6 +40,8 @@ pub struct ProcedureClauses {
     pub locations: PrimaryMap<Relation, Location>,
     /// The location of the end of each query: an error or an unsupported construct.
     pub ends: BTreeMap<Clause, Location>,
+    /// The location where the paths of each clause start; none for a clause that enters a procedure.
+    pub starts: PrimaryMap<Clause, Option<Location>>,
 }
 
 /// The location of a relation.
@@ -82,6 +84,7 @@ pub fn of_procedures(
         system: System::default(),
         locations: PrimaryMap::new(),
         ends: BTreeMap::new(),
+        starts: PrimaryMap::new(),
         relations: FxHashMap::default(),
         procedure_of: FxHashMap::default(),
     };
@@ -104,7 +107,8 @@ pub fn of_procedures(
     for procedure in 0..procedures.blocks.len() {
         builder.procedure(pool, program, procedure, naming.of(procedure));
     }
-    ProcedureClauses { system: builder.system, locations: builder.locations, ends: builder.ends }
+    let Builder { system, locations, ends, starts, .. } = builder;
+    ProcedureClauses { system, locations, ends, starts }
 }
 
 /// The body of the clauses from a cut point: the atoms, and equations of their arguments.
@@ -115,6 +119,7 @@ struct Builder<'a> {
     system: System,
     locations: PrimaryMap<Relation, Location>,
     ends: BTreeMap<Clause, Location>,
+    starts: PrimaryMap<Clause, Option<Location>>,
     relations: FxHashMap<(usize, CutPoint), Relation>,
     procedure_of: FxHashMap<Function, usize>,
 }
@@ -148,6 +153,7 @@ impl Builder<'_> {
             let origin = origin(program, blocks, formula, naming);
             let clause = clause_of(pool, &self.system, (atoms.clone(), guard), (to, values), &origin);
             let clause = self.system.clauses.push(clause);
+            self.starts.push(Some(Location { procedure, cut_point: formula.from }));
             if to.is_none() {
                 self.ends.insert(clause, Location { procedure, cut_point: formula.to });
             }
@@ -177,6 +183,7 @@ impl Builder<'_> {
         let guard = pool.tru();
         let clause = clause_of(pool, &self.system, (body.to_vec(), guard), (entry, values), &origin);
         self.system.clauses.push(clause);
+        self.starts.push(None);
     }
 
     /// The summary of a call as a body atom; `None` if the callee never returns. `equations` gets

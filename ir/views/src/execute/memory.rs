@@ -33,6 +33,7 @@ const MOST_STATIC_CELLS: u64 = 4096;
 pub(super) const BYTE: Type = Type::Int { width: 8, signedness: Signedness::Unsigned };
 
 /// Properties of a region.
+#[derive(Debug)]
 pub(crate) struct RegionInfo {
     pub(crate) kind: RegionKind,
     pub(crate) sort: Sort,
@@ -49,6 +50,7 @@ pub(crate) struct RegionInfo {
 }
 
 /// The regions of a program.
+#[derive(Debug)]
 pub(crate) struct Memory {
     pub(crate) regions: Vec<RegionInfo>,
     /// The number of instructions that forget the object's part in the region.

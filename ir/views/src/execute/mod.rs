@@ -248,7 +248,7 @@ pub(crate) struct Executor<'p> {
     pub(crate) program: &'p Program,
     pub(crate) config: Config,
     pub(crate) layout: Layout,
-    pub(crate) memory: Memory,
+    pub(crate) memory: Rc<Memory>,
     pub(crate) guards: GuardTree,
     /// The extents of the objects so far.
     pub(crate) extents: Extents,
@@ -278,7 +278,7 @@ impl<'p> Executor<'p> {
         Ok(Executor {
             program,
             config,
-            memory: Memory::new(pool, program, &layout, config.forget_cells),
+            memory: Rc::new(Memory::new(pool, program, &layout, config.forget_cells)),
             extents: Extents::of_static_objects(program, &layout),
             layout,
             guards: GuardTree::new(pool),
@@ -432,7 +432,7 @@ impl<P: Policy> Execution<'_, '_, P> {
                 let contents = self.regions[region.index()];
                 let access = CellAccess { region: *region, contents, address, ty: *ty };
                 let Executor { memory, scratch, cells, .. } = &mut *self.executor;
-                let term = cells.load(self.pool, (memory, &mut scratch.ranges), access);
+                let term = cells.load(self.pool, (&**memory, &mut scratch.ranges), access);
                 self.define(*result, term);
             }
             Step::Store { region, address, value, ty, instruction } => {
@@ -442,7 +442,7 @@ impl<P: Policy> Execution<'_, '_, P> {
                 let contents = self.regions[region.index()];
                 let access = CellAccess { region: *region, contents, address, ty: *ty };
                 let Executor { memory, scratch, cells, .. } = &mut *self.executor;
-                let stored = cells.store(self.pool, (memory, &mut scratch.ranges), access, value);
+                let stored = cells.store(self.pool, (&**memory, &mut scratch.ranges), access, value);
                 self.set(region.index(), stored);
             }
             Step::Forget { region, object, instruction } => {

@@ -1,17 +1,17 @@
-//! The interface for proving safety before all executions have been explored.
+//! The interface for a verdict before all executions have been explored.
 
-use crate::evidence::Certificate;
+use crate::evidence::Verdict;
 use std::time::Duration;
 use terms::TermPool;
 
-/// Tries to prove that no error is reachable at all, in turns with the search: the step case of
-/// k-induction.
+/// Tries to prove that no error is reachable at all, or to find one by other means, in turns with
+/// the search: the step case of k-induction.
 ///
 /// A turn is given only while the search knows of no execution to an error or to an unsupported
 /// construct. Within small bounds it is given only after the search has needed a solver.
 pub trait Continuation {
-    /// Returns a certificate if the proof succeeds in this turn.
-    fn prove(&mut self, pool: &mut TermPool, turn: Turn) -> Option<Certificate>;
+    /// Returns the verdict that this turn finds: TRUE, or FALSE with a replayed run.
+    fn decide(&mut self, pool: &mut TermPool, turn: Turn) -> Option<Verdict>;
 
     /// The time after which the base-case query is interrupted for a turn, or `None` for no
     /// interruption. Each interruption doubles it.
@@ -43,7 +43,7 @@ impl Turn {
 
 /// No continuation.
 impl Continuation for () {
-    fn prove(&mut self, _: &mut TermPool, _: Turn) -> Option<Certificate> {
+    fn decide(&mut self, _: &mut TermPool, _: Turn) -> Option<Verdict> {
         None
     }
 }

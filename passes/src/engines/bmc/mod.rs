@@ -287,7 +287,7 @@ fn search(
         }
         let turn = if is_raised { Turn::Finished(bound) } else { Turn::Last(bound) };
         let is_folded = is_raised && bound < FOLDED && search.statistics.queries == 0;
-        if !is_folded && let Some(verdict) = search.prove_the_rest(turn) {
+        if !is_folded && let Some(verdict) = search.decide_the_rest(turn) {
             return Ok(verdict);
         }
         if !is_raised {
@@ -349,8 +349,8 @@ enum BaseCase {
     Holds,
     /// An error is reachable according to the formulas.
     Fails(Candidate),
-    /// The continuation proved the program safe before the query was answered.
-    Proved(Verdict),
+    /// The continuation decided before the query was answered.
+    Decided(Verdict),
 }
 
 impl Search<'_> {
@@ -447,7 +447,7 @@ impl Search<'_> {
             let some_error = self.pool.or(&guards);
             let candidate = match self.candidate(bound, some_error, &open)? {
                 BaseCase::Fails(candidate) => candidate,
-                BaseCase::Proved(verdict) => return Ok(Some(verdict)),
+                BaseCase::Decided(verdict) => return Ok(Some(verdict)),
                 BaseCase::Holds => {
                     let kind = ObligationKind::ErrorReached;
                     self.obligations.push(Obligation { kind, bound, instances, formula: some_error });
@@ -605,8 +605,8 @@ impl Search<'_> {
                 (Err(Reason::Timeout), Some(patience))
                     if self.limits.exceeded().is_none() && own.is_none_or(|own| patience < own) =>
                 {
-                    if let Some(verdict) = self.prove_the_rest(Turn::Interrupted(bound)) {
-                        return Ok(BaseCase::Proved(verdict));
+                    if let Some(verdict) = self.decide_the_rest(Turn::Interrupted(bound)) {
+                        return Ok(BaseCase::Decided(verdict));
                     }
                     self.patience = Some(patience.saturating_mul(2));
                 }
@@ -616,11 +616,11 @@ impl Search<'_> {
     }
 
     /// Gives the continuation a turn, unless TRUE is no longer possible.
-    fn prove_the_rest(&mut self, turn: Turn) -> Option<Verdict> {
+    fn decide_the_rest(&mut self, turn: Turn) -> Option<Verdict> {
         if self.unconfirmed.is_some() || self.is_proof_hopeless {
             return None;
         }
-        self.continuation.prove(self.pool, turn).map(Verdict::Safe)
+        self.continuation.decide(self.pool, turn)
     }
 
     /// Encodes `formula` and asserts the side constraints of its encoding.
@@ -661,7 +661,7 @@ impl Search<'_> {
 
     /// Ends the search after `bound`, the last one: the continuation has the remaining effort.
     fn end(&mut self, bound: u32) -> Result<Option<Verdict>, UnknownReason> {
-        match self.prove_the_rest(Turn::Last(bound)) {
+        match self.decide_the_rest(Turn::Last(bound)) {
             Some(verdict) => Ok(Some(verdict)),
             None => Err(self.without_answer(bound)),
         }

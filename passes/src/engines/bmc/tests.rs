@@ -230,7 +230,7 @@ struct Recorder {
 }
 
 impl Continuation for Recorder {
-    fn prove(&mut self, pool: &mut TermPool, turn: Turn) -> Option<Certificate> {
+    fn decide(&mut self, pool: &mut TermPool, turn: Turn) -> Option<Verdict> {
         self.turns.push(turn);
         let obligation = |kind| Obligation { kind, bound: 77, instances: 0, formula: pool.fls() };
         let obligations =
@@ -240,7 +240,7 @@ impl Continuation for Recorder {
         let loops = vec![Unrolled { name: "main.1".to_owned(), bound: 77, visits: 77 }];
         let proof = crate::evidence::BoundedProof::new((Bounds::exactly(77), loops), obligations, basis);
         let proof = proof.expect("it is complete");
-        (self.proves_at == Some(turn.bound())).then_some(Certificate::Bounded(proof))
+        (self.proves_at == Some(turn.bound())).then_some(Verdict::Safe(Certificate::Bounded(proof)))
     }
 }
 

@@ -33,11 +33,13 @@
 //!
 //! Limits: those of the systems and of the engines. Engines do not share what they find.
 
+use super::derivation::NO_RUN;
 use super::procedures::{Prepared, conjuncts};
 use super::{Attempt, bmc};
 use crate::engines::clauses::derivation::derive;
 use crate::horn::{Pipeline as Transformations, PipelineRun};
 use crate::models::{Model, check_model};
+use crate::trace::Trace;
 use crate::transform::{Pipeline, Procedures};
 use backends::{Fact, HornAnswer, HornSolver, Limits, Prover, ProverFactory, Reason};
 use encode::Theories;
@@ -58,8 +60,6 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 const CHECK_SHARE: u32 = 4;
 /// The transformations of the clauses.
 const TRANSFORMATIONS: &[&str] = &["default", "-inline"];
-/// Why the search ends without a proof.
-const DERIVABLE: &str = "the Horn clauses derive an error or an unsupported construct";
 
 /// The engines that solve the clauses.
 #[derive(Clone, Default)]
@@ -87,6 +87,8 @@ pub struct ClauseStatistics {
     pub clauses: [usize; 2],
     /// The engine whose model is the proof.
     pub proved_by: Option<&'static str>,
+    /// The engine whose derivation is the counterexample.
+    pub refuted_by: Option<&'static str>,
     /// The engines, in the order of their turns.
     pub engines: Vec<EngineStatistics>,
 }
@@ -106,7 +108,8 @@ pub struct EngineStatistics {
 }
 
 /// The search for a model.
-pub(super) struct ClauseSearch {
+pub(super) struct ClauseSearch<'a> {
+    program: &'a Program,
     prepared: Prepared,
     transformed: PipelineRun,
     contenders: Vec<Contender>,
@@ -150,14 +153,14 @@ impl<'a> Turn<'a> {
     }
 }
 
-impl ClauseSearch {
+impl<'a> ClauseSearch<'a> {
     /// A search over the clauses of `program`.
     ///
     /// # Errors
     /// The reason why there is no such system.
     pub(super) fn new(
         pool: &mut TermPool,
-        program: &Program,
+        program: &'a Program,
         encoding: (&Pipeline, Theories),
         engines: &Engines,
         factory: &dyn ProverFactory,
@@ -180,13 +183,14 @@ impl ClauseSearch {
             relations: sizes(|system| system.relations.len()),
             clauses: sizes(|system| system.clauses.len()),
             proved_by: None,
+            refuted_by: None,
             engines: engines.solvers.iter().map(engine).collect(),
         };
         let contender =
             |solver: &Rc<dyn HornSolver>| Contender { solver: Rc::clone(solver), effort: Some(FIRST) };
         let contenders = engines.solvers.iter().map(contender).collect();
         let checkers = engines.checkers.clone();
-        Ok(ClauseSearch { prepared, transformed, contenders, next: 0, checkers, prover, statistics })
+        Ok(ClauseSearch { program, prepared, transformed, contenders, next: 0, checkers, prover, statistics })
     }
 
     /// The number of procedures besides the entry function.
@@ -219,7 +223,11 @@ impl ClauseSearch {
                 let (solution, prover) = (conjuncts(pool, &model), &mut *self.prover);
                 Attempt::Proved(self.prepared.certificate(pool, prover, &solution, turn.limits()))
             }
-            Outcome::Derivable => Attempt::Hopeless(DERIVABLE.to_owned()),
+            Outcome::Run(trace) => {
+                self.statistics.refuted_by = Some(statistics.name);
+                Attempt::Refuted(trace)
+            }
+            Outcome::Derivable(reason) => Attempt::Hopeless(format!("{NO_RUN}: {reason}")),
             Outcome::OutOfTime(reason) => {
                 statistics.failure = Some(reason.to_string());
                 self.contenders[index].effort = Some(effort.saturating_mul(2)).filter(|&next| next < LONGEST);
@@ -293,7 +301,7 @@ impl ClauseSearch {
     }
 
     /// Builds a derivation of a query from the facts of an engine, and checks it on the program's
-    /// clauses.
+    /// clauses and by a run.
     fn derived(&self, pool: &mut TermPool, facts: &[Fact], limits: &Limits) -> Outcome {
         let Some(factory) = self.checkers.first() else {
             return Outcome::Failed("no solver builds derivations".to_owned());
@@ -308,7 +316,10 @@ impl ClauseSearch {
             Err(lost) => return Outcome::Failed(lost.to_string()),
         };
         match derivation.check(pool, &self.prepared.system.system) {
-            Ok(()) => Outcome::Derivable,
+            Ok(()) => match self.prepared.replay(pool, self.program, &derivation) {
+                Ok(trace) => Outcome::Run(Box::new(trace)),
+                Err(reason) => Outcome::Derivable(reason),
+            },
             Err(error) => Outcome::Failed(format!("the derivation is wrong: {error}")),
         }
     }
@@ -318,8 +329,10 @@ impl ClauseSearch {
 enum Outcome {
     /// A valid model of the program's clauses.
     Model(Interpretation),
-    /// The clauses have no model.
-    Derivable,
+    /// A run to an error, replayed.
+    Run(Box<Trace>),
+    /// The clauses have no model, but no run of their derivation was found for the reason.
+    Derivable(String),
     /// A longer attempt may succeed.
     OutOfTime(Reason),
     /// Another attempt would fail for the same reason.

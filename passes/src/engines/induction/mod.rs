@@ -78,6 +78,7 @@
 
 mod clauses;
 mod config;
+mod derivation;
 mod graph;
 mod initial_case;
 mod procedures;
@@ -96,6 +97,7 @@ use crate::engines::bmc::{self, Continuation, Turn};
 use crate::evidence::{Certificate, Verdict};
 use crate::invariants::{AuxiliaryInvariants, Improvement, InOrder, InvariantSource, Templates};
 use crate::names::{NamedSystem, Places};
+use crate::trace::Trace;
 use crate::transform::inline::InlineError;
 use crate::transform::{BackTranslator, Pipeline, PrepareError, ViewLimits, prepare_for_views};
 use crate::transitions::TransitionSystem;
@@ -202,7 +204,7 @@ enum State<'a> {
     /// Property-directed reachability in place of the step case.
     Reachability(Box<Reachability<'a>>),
     /// Engines for Horn clauses in place of the step case.
-    Clauses(Box<ClauseSearch>),
+    Clauses(Box<ClauseSearch<'a>>),
     /// The step case is unavailable or was given up.
     Over,
 }
@@ -226,6 +228,8 @@ struct Ready<'a> {
 /// The result of one attempt.
 enum Attempt {
     Proved(Certificate),
+    /// A run to an error, replayed.
+    Refuted(Box<Trace>),
     /// The turn ends without a result.
     OutOfTime,
     /// Another attempt follows in the same turn.
@@ -235,17 +239,17 @@ enum Attempt {
 }
 
 impl Continuation for Induction<'_> {
-    fn prove(&mut self, pool: &mut TermPool, turn: Turn) -> Option<Certificate> {
+    fn decide(&mut self, pool: &mut TermPool, turn: Turn) -> Option<Verdict> {
         if matches!(self.state, State::Over) {
             return None;
         }
         let limits = self.turn_limits(turn)?;
         let (start, effort) = (Instant::now(), Moment::now());
-        let certificate = self.turn(pool, turn, &limits);
+        let verdict = self.turn(pool, turn, &limits);
         self.statistics.turns += 1;
         self.statistics.time += start.elapsed();
         self.spent += effort.elapsed();
-        certificate
+        verdict
     }
 
     fn patience(&self) -> Option<Duration> {
@@ -290,7 +294,7 @@ impl<'a> Induction<'a> {
         (left >= SHORTEST).then(|| self.limits.within(left))
     }
 
-    fn turn(&mut self, pool: &mut TermPool, turn: Turn, limits: &Limits) -> Option<Certificate> {
+    fn turn(&mut self, pool: &mut TermPool, turn: Turn, limits: &Limits) -> Option<Verdict> {
         if let State::New = self.state {
             self.state = self.prepare(pool, limits).unwrap_or_else(|reason| {
                 self.statistics.no_step_case = Some(reason);
@@ -299,7 +303,8 @@ impl<'a> Induction<'a> {
         }
         while limits.exceeded().is_none() {
             match self.attempt(pool, turn, limits)? {
-                Attempt::Proved(certificate) => return Some(certificate),
+                Attempt::Proved(certificate) => return Some(Verdict::Safe(certificate)),
+                Attempt::Refuted(trace) => return Some(Verdict::Unsafe(trace)),
                 Attempt::OutOfTime => return None,
                 Attempt::GoOn => {}
                 Attempt::Hopeless(reason) => {
@@ -396,7 +401,7 @@ impl<'a> Induction<'a> {
     fn views(&self, pool: &mut TermPool, limits: &Limits) -> Result<State<'a>, String> {
         let mut prepared = self.program.clone();
         match prepare_for_views(pool, &mut prepared, ViewLimits::default(), &self.config.search.pipeline) {
-            Ok(views) => self.transitions(pool, prepared, &views.back, limits),
+            Ok(views) => self.transitions(pool, prepared, views.back, limits),
             Err(PrepareError::Inline(InlineError::Recursion { .. } | InlineError::TooLarge { .. })) => {
                 self.procedures(pool, limits)
             }
@@ -419,14 +424,14 @@ impl<'a> Induction<'a> {
         &self,
         pool: &mut TermPool,
         prepared: Program,
-        back: &BackTranslator,
+        back: BackTranslator,
         limits: &Limits,
     ) -> Result<State<'a>, String> {
         let (_, theories) = self.encoding();
         let system = TransitionSystem::new(pool, &prepared, theories).map_err(|error| error.to_string())?;
         let link = &self.config.search.exchange;
         let sharing = link.is_open().then(|| {
-            let names = NamedSystem::new(&mut Places::new(self.program, &prepared, back), &system);
+            let names = NamedSystem::new(&mut Places::new(self.program, &prepared, &back), &system);
             Sharing::new(link.clone(), names, self.factory)
         });
         let stages = self.config.invariants.stages();
@@ -437,7 +442,9 @@ impl<'a> Induction<'a> {
         }
         let invariants = Box::new(InOrder::new(sources));
         if let Method::Reachability = self.config.method {
-            let search = Reachability::of_transitions(system, invariants, sharing, self.factory, limits);
+            let from = (self.program, back);
+            let search =
+                Reachability::of_transitions(system, from, invariants, sharing, self.factory, limits);
             return Ok(State::Reachability(Box::new(search.map_err(|reason| reason.to_string())?)));
         }
         let prover =

@@ -3,13 +3,15 @@
 //! A solution of the [procedure system](crate::procedures) of a program, as conjuncts for each
 //! relation, becomes the certificate [`Certificate::Summaries`] after [slicing](inference::slice).
 
+use super::derivation::Derived;
 use crate::evidence::{Certificate, Summaries};
 use crate::procedures::{Place, ProcedureSystem};
+use crate::trace::Trace;
 use crate::transform::inline::InlineError;
-use crate::transform::{Pipeline, PrepareError, Procedures, ViewLimits, prepare_for_views};
+use crate::transform::{BackTranslator, Pipeline, PrepareError, Procedures, ViewLimits, prepare_for_views};
 use backends::{Limits, Prover};
 use encode::Theories;
-use horn::{Interpretation, System};
+use horn::{Derivation, Interpretation, System};
 use inference::{Cores, Invariants, slice};
 use program::ssa::Program;
 use std::borrow::Cow;
@@ -24,6 +26,7 @@ const SLICING: Duration = Duration::from_secs(2);
 pub(super) struct Prepared {
     /// The system.
     pub(super) system: ProcedureSystem,
+    back: BackTranslator,
     limits: ViewLimits,
     pipeline: Pipeline,
 }
@@ -40,11 +43,26 @@ impl Prepared {
         choices: &[Procedures],
         (pipeline, theories): (&Pipeline, Theories),
     ) -> Result<Self, String> {
-        let (prepared, limits) =
+        let (prepared, back, limits) =
             prepared(pool, program, choices, pipeline).map_err(|error| error.to_string())?;
         let system = ProcedureSystem::new(pool, &prepared, BlockOperator::L, theories);
         let system = system.map_err(|error| error.to_string())?;
-        Ok(Prepared { system, limits, pipeline: pipeline.clone() })
+        Ok(Prepared { system, back, limits, pipeline: pipeline.clone() })
+    }
+
+    /// Runs `program`, which was prepared, on the inputs of a derivation of the system's clauses.
+    ///
+    /// # Errors
+    /// The reason why the derivation is no counterexample.
+    pub(super) fn replay(
+        &self,
+        pool: &mut TermPool,
+        program: &Program,
+        derivation: &Derivation,
+    ) -> Result<Trace, String> {
+        let ProcedureSystem { source, theories, formulas, errors, .. } = &self.system;
+        let of = Derived { formulas, source, theories: *theories, errors, back: &self.back };
+        of.replay(pool, program, derivation)
     }
 
     /// The number of procedures besides the entry function.
@@ -71,7 +89,7 @@ fn prepared(
     program: &Program,
     choices: &[Procedures],
     pipeline: &Pipeline,
-) -> Result<(Program, ViewLimits), PrepareError> {
+) -> Result<(Program, BackTranslator, ViewLimits), PrepareError> {
     let (&procedures, others) = choices.split_first().expect("at least one choice of procedures");
     let (mut prepared, limits) = (program.clone(), ViewLimits { procedures, ..ViewLimits::default() });
     match prepare_for_views(pool, &mut prepared, limits, pipeline) {
@@ -79,7 +97,7 @@ fn prepared(
             self::prepared(pool, program, others, pipeline)
         }
         Err(error) => Err(error),
-        Ok(_) => Ok((prepared, limits)),
+        Ok(views) => Ok((prepared, views.back, limits)),
     }
 }
 

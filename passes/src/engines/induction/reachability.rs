@@ -3,8 +3,9 @@
 //! The [search](crate::engines::clauses::pdr) runs over the [transition system](crate::transitions)
 //! of the program, or over its [procedure system](crate::procedures) if calls cannot be inlined,
 //! with the first auxiliary invariants as lemmas of all levels. A model that it finds is an
-//! inductive certificate, after [slicing](inference::slice). If it derives a query, which may lead
-//! to an unsupported construct, the search for the execution is left to the base case.
+//! inductive certificate, after [slicing](inference::slice). A derivation of a query is [replayed as a
+//! run](super::derivation); if it is none, because it leads to an unsupported construct or because the
+//! clauses over-approximate the program, the search for a run is left to the base case.
 //!
 //! Source: Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of Passau, 2017,
 //! §18.2, names it as future work for this framework; see the search for its own sources.
@@ -13,13 +14,16 @@
 //! no auxiliary invariants.
 
 use super::Attempt;
+use super::derivation::{Derived, NO_RUN};
 use super::procedures::{Prepared, conjuncts, few};
 use super::sharing::Sharing;
 use super::summaries::OF_RECURSION;
+use crate::engines::clauses::derivation::derive;
 use crate::engines::clauses::pdr::Search;
 use crate::evidence::{Certificate, Invariants};
 use crate::invariants::{AuxiliaryInvariants, Fact};
-use crate::transform::Pipeline;
+use crate::trace::Trace;
+use crate::transform::{BackTranslator, Pipeline};
 use crate::transitions::TransitionSystem;
 use backends::{HornAnswer, Limits, Prover, ProverFactory, Reason};
 use encode::Theories;
@@ -35,6 +39,10 @@ const SHARE_OF_INVARIANTS: u32 = 3;
 pub(super) struct Reachability<'a> {
     source: Source<'a>,
     search: Search<'a>,
+    /// The program as lowered.
+    program: &'a Program,
+    clauses: Rc<System>,
+    factory: &'a dyn ProverFactory,
     prover: Box<dyn Prover>,
 }
 
@@ -47,6 +55,7 @@ enum Source<'a> {
 /// A transition system with what is known about it.
 struct Transitions<'a> {
     system: TransitionSystem,
+    back: BackTranslator,
     /// Until the first turn.
     invariants: Option<Box<dyn AuxiliaryInvariants + 'a>>,
     sharing: Option<Sharing<'a>>,
@@ -58,15 +67,17 @@ impl<'a> Reachability<'a> {
     /// A search over a transition system, with `invariants`.
     pub(super) fn of_transitions(
         system: TransitionSystem,
+        (program, back): (&'a Program, BackTranslator),
         invariants: Box<dyn AuxiliaryInvariants + 'a>,
         sharing: Option<Sharing<'a>>,
         factory: &'a dyn ProverFactory,
         limits: &Limits,
     ) -> Result<Self, Reason> {
         let (clauses, theories) = (Rc::new(system.system.clone()), system.theories);
-        let transitions = Transitions { system, invariants: Some(invariants), sharing, known: Vec::new() };
+        let transitions =
+            Transitions { system, back, invariants: Some(invariants), sharing, known: Vec::new() };
         let source = Source::Transitions(Box::new(transitions));
-        Reachability::new(source, clauses, theories, factory, limits)
+        Reachability::new(source, program, (clauses, theories), factory, limits)
     }
 
     /// A search over the procedures of a program that cannot be inlined.
@@ -75,7 +86,7 @@ impl<'a> Reachability<'a> {
     /// The reason why there is no such system.
     pub(super) fn of_procedures(
         pool: &mut TermPool,
-        program: &Program,
+        program: &'a Program,
         encoding: (&Pipeline, Theories),
         factory: &'a dyn ProverFactory,
         limits: &Limits,
@@ -83,19 +94,21 @@ impl<'a> Reachability<'a> {
         let prepared = Prepared::new(pool, program, OF_RECURSION, encoding)?;
         let (clauses, theories) = (Rc::new(prepared.system.system.clone()), prepared.system.theories);
         let source = Source::Procedures(Box::new(prepared));
-        Reachability::new(source, clauses, theories, factory, limits).map_err(|reason| reason.to_string())
+        let search = Reachability::new(source, program, (clauses, theories), factory, limits);
+        search.map_err(|reason| reason.to_string())
     }
 
     fn new(
         source: Source<'a>,
-        clauses: Rc<System>,
-        theories: Theories,
+        program: &'a Program,
+        (clauses, theories): (Rc<System>, Theories),
         factory: &'a dyn ProverFactory,
         limits: &Limits,
     ) -> Result<Self, Reason> {
         let logic = theories.logic();
         let prover = factory.new_prover(logic, limits)?;
-        Ok(Reachability { source, search: Search::new(clauses, factory, logic), prover })
+        let search = Search::new(Rc::clone(&clauses), factory, logic);
+        Ok(Reachability { source, search, program, clauses, factory, prover })
     }
 
     /// The cost so far.
@@ -116,9 +129,10 @@ impl<'a> Reachability<'a> {
             Ok(HornAnswer::Satisfiable(model)) => {
                 Attempt::Proved(self.certificate(pool, &model, pipeline, limits))
             }
-            Ok(HornAnswer::Unsatisfiable(_)) => {
-                Attempt::Hopeless("the Horn clauses derive an error or an unsupported construct".to_owned())
-            }
+            Ok(HornAnswer::Unsatisfiable(facts)) => match self.replay(pool, &facts, limits) {
+                Ok(trace) => Attempt::Refuted(Box::new(trace)),
+                Err(reason) => Attempt::Hopeless(format!("{NO_RUN}: {reason}")),
+            },
             Ok(HornAnswer::Unknown(reason)) => Attempt::Hopeless(reason.to_string()),
             Err(Reason::Timeout | Reason::Interrupted) => {
                 if let Source::Transitions(transitions) = &mut self.source
@@ -131,6 +145,26 @@ impl<'a> Reachability<'a> {
                 Attempt::OutOfTime
             }
             Err(reason) => Attempt::Hopeless(reason.to_string()),
+        }
+    }
+
+    /// The run of a derivation with these atoms. The error is the reason why there is none.
+    fn replay(
+        &self,
+        pool: &mut TermPool,
+        facts: &[backends::Fact],
+        limits: &Limits,
+    ) -> Result<Trace, String> {
+        let derivation = derive(pool, &self.clauses, facts, self.factory, limits);
+        let derivation = derivation.map_err(|reason| reason.to_string())?;
+        derivation.check(pool, &self.clauses).map_err(|error| error.to_string())?;
+        match &self.source {
+            Source::Transitions(transitions) => {
+                let TransitionSystem { source, theories, formulas, errors, .. } = &transitions.system;
+                let of = Derived { formulas, source, theories: *theories, errors, back: &transitions.back };
+                of.replay(pool, self.program, &derivation)
+            }
+            Source::Procedures(prepared) => prepared.replay(pool, self.program, &derivation),
         }
     }
 

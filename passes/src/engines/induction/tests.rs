@@ -507,6 +507,26 @@ fn a_function_that_is_called_in_loops_gets_a_contract() {
     assert_eq!(check_with_engines(&bumps(2, 1)), "unsafe: call of reach_error");
 }
 
+/// With one iteration, the base case finds no error.
+#[test]
+fn derivations_are_replayed_as_runs() {
+    for encoding in [Encoding::QfAbvfp, Encoding::QfAuflira] {
+        for text in [with_recursion(8, EARLY), bumps(4, 3)] {
+            let shallow = |config: Config| {
+                let schedule = Schedule { first: 1, growth: Growth::Linear, largest: Some(1), free: 0 };
+                Config { search: bmc::Config { schedule, ..config.search.clone() }, ..config }
+            };
+            let (verdict, statistics) = check_with(&text, &shallow(with_engines(encoding, engines())));
+            assert_eq!(verdict, "unsafe: call of reach_error", "{encoding}: {statistics:?}");
+            let clauses = statistics.clauses.expect("the engines ran");
+            assert!(clauses.refuted_by.is_some() && clauses.proved_by.is_none(), "{clauses:?}");
+            let pdr = config(encoding, 1, InvariantGeneration::None);
+            let (verdict, statistics) = check_with(&text, &Config { method: Method::Reachability, ..pdr });
+            assert_eq!(verdict, "unsafe: call of reach_error", "{encoding}: {statistics:?}");
+        }
+    }
+}
+
 /// An engine with a fixed answer.
 struct Answering(fn(&System, &mut TermPool) -> HornAnswer);
 
