@@ -40,7 +40,7 @@ pub struct ProcedureSystem {
     pub unsupported: BTreeMap<Clause, UnsupportedEnd>,
     /// The other queries.
     pub errors: BTreeMap<Clause, ErrorEnd>,
-    /// What the clauses were made of.
+    /// The block formulas of the clauses.
     pub formulas: Formulas,
 }
 

@@ -58,7 +58,7 @@ pub struct TransitionSystem {
     pub unsupported: BTreeMap<Clause, UnsupportedEnd>,
     /// The other queries.
     pub errors: BTreeMap<Clause, ErrorEnd>,
-    /// What the clauses were made of.
+    /// The block formulas of the clauses.
     pub formulas: Formulas,
     /// The frames of sequences of states.
     pub frames: Frames,
@@ -70,7 +70,8 @@ pub struct TransitionSystem {
 pub struct Formulas {
     /// The formulas of each procedure; the entry function is the first one.
     pub(crate) blocks: Vec<BlockFormulas>,
-    /// The location where the paths of each clause start; none for a clause that enters a procedure.
+    /// The location where the paths of each clause start; none for a clause that enters a
+    /// procedure.
     pub(crate) starts: PrimaryMap<Clause, Option<Location>>,
 }
 

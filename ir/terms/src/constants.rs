@@ -52,6 +52,53 @@ impl Equivalent<Fraction> for Sought<'_> {
     }
 }
 
+/// The terms of integer constants that fit a machine word.
+///
+/// Programs that write clauses number locations, variables or constants, so most integers are small
+/// natural numbers, and close to the previous one. These are in an array, which is at most four
+/// times as long as there are constants.
+#[derive(Default)]
+struct SmallIntegers {
+    /// By value.
+    dense: Vec<Option<Term>>,
+    sparse: FxHashMap<i64, Term>,
+    count: usize,
+}
+
+impl SmallIntegers {
+    #[inline]
+    fn get(&self, value: i64) -> Option<Term> {
+        match usize::try_from(value).ok().and_then(|value| self.dense.get(value)) {
+            Some(&term) => term,
+            None => self.sparse.get(&value).copied(),
+        }
+    }
+
+    fn insert(&mut self, value: i64, term: Term) {
+        self.count += 1;
+        if let Ok(index) = usize::try_from(value)
+            && index < self.count * 4
+        {
+            if index >= self.dense.len() {
+                self.lengthen(index);
+            }
+            self.dense[index] = Some(term);
+        } else {
+            self.sparse.insert(value, term);
+        }
+    }
+
+    /// Lengthens the array, so that it contains `index` and is at least twice as long.
+    #[cold]
+    fn lengthen(&mut self, index: usize) {
+        let from = self.dense.len();
+        self.dense.resize((index + 1).max(from * 2).min(self.count * 4), None);
+        for value in from..self.dense.len() {
+            self.dense[value] = self.sparse.remove(&(value as i64));
+        }
+    }
+}
+
 /// The values of constants by the id in their node.
 #[derive(Default)]
 pub(super) struct Constants {
@@ -60,7 +107,7 @@ pub(super) struct Constants {
     big_naturals: FxHashMap<BigUint, u32>,
     integers: Vec<BigInt>,
     /// The constants of integers that fit a machine word.
-    small_integers: FxHashMap<i64, Term>,
+    small_integers: SmallIntegers,
     /// The ids of other integers.
     big_integers: FxHashMap<BigInt, u32>,
     rationals: IndexSet<Fraction, FxBuildHasher>,
@@ -232,8 +279,8 @@ impl TermPool {
     /// The integer constant `value`.
     #[inline]
     pub fn int(&mut self, value: i64) -> Term {
-        match self.constants.small_integers.get(&value) {
-            Some(&term) => term,
+        match self.constants.small_integers.get(value) {
+            Some(term) => term,
             None => self.new_int(value),
         }
     }
@@ -241,7 +288,7 @@ impl TermPool {
     fn new_int(&mut self, value: i64) -> Term {
         let id = self.constants.integers.len() as u32;
         self.constants.integers.push(BigInt::from(value));
-        // The map below makes it unique.
+        // The table below makes it unique.
         let term = self.nodes.push(Op::IntConst(id), Sort::Int, &[]);
         self.constants.small_integers.insert(value, term);
         term

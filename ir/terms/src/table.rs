@@ -18,8 +18,8 @@ const KEPT: usize = 1024;
 /// The key of a free slot: no term, because a pool with it would take 128 GiB.
 const FREE: u32 = u32::MAX;
 
-/// A slot of a table of nodes. The stored hash avoids reading a node when a table grows or two terms
-/// collide.
+/// A slot of a table of nodes. The stored hash avoids reading a node when a table grows or two
+/// terms collide.
 #[derive(Clone, Copy)]
 struct Slot {
     hash: u32,
@@ -35,9 +35,10 @@ impl Slot {
 /// A large pool exceeds the caches, and a hash finds another cache line for each new node. But most
 /// nodes are made soon after their youngest child, and their parents soon after them. So the nodes
 /// with children are in buckets by the ids of the youngest child: a bucket is a cache line for
-/// [`IDS`](Self::IDS) consecutive ids, which is likely in use already. Nodes without children are in
-/// a table by hash, as are those that find their bucket full: a term may have any number of parents.
-/// Nodes are never removed, so a node is not in the second table while its bucket has a free slot.
+/// [`IDS`](Self::IDS) consecutive ids, which is likely in use already. Nodes without children are
+/// in a table by hash, as are those that find their bucket full: a term may have any number of
+/// parents. Nodes are never removed, so a node is not in the second table while its bucket has a
+/// free slot.
 #[derive(Default)]
 pub(super) struct NodeTable {
     /// By the id of the youngest child, divided by [`IDS`](Self::IDS).

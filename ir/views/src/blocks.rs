@@ -71,7 +71,7 @@ pub struct BlockFormulas {
     /// The symbols of inputs and of unknown contents, with the place of the instruction that makes
     /// them.
     pub inputs: Vec<(Term, Span)>,
-    /// What the blocks behind each cut point request.
+    /// The inputs of the blocks behind each cut point.
     requests: FxHashMap<CutPoint, Requests>,
     memory: Rc<Memory>,
 }

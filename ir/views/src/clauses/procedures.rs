@@ -40,7 +40,8 @@ pub struct ProcedureClauses {
     pub locations: PrimaryMap<Relation, Location>,
     /// The location of the end of each query: an error or an unsupported construct.
     pub ends: BTreeMap<Clause, Location>,
-    /// The location where the paths of each clause start; none for a clause that enters a procedure.
+    /// The location where the paths of each clause start; none for a clause that enters a
+    /// procedure.
     pub starts: PrimaryMap<Clause, Option<Location>>,
 }
 

@@ -6,11 +6,12 @@
 //! execution of the callee, which comes before the path behind the call; and where the steps of a
 //! procedure begin at its entry, those of a caller up to the call come before.
 //!
-//! [`Formulas`](crate::transitions::Formulas) has the block formula of each clause and thus the sites of the inputs. The result
-//! is a proposal: a run of the program on these inputs decides whether it violates the property.
+//! [`Formulas`](crate::transitions::Formulas) has the block formula of each clause and thus the
+//! sites of the inputs. The result is a proposal: a run of the program on these inputs decides
+//! whether it violates the property.
 //!
-//! Cost: linear in the number of steps of the run. A derivation may share steps, so the run may have
-//! exponentially more steps; it is limited to [`MOST_STEPS`].
+//! Cost: linear in the number of steps of the run. A derivation may share steps, so the run may
+//! have exponentially more steps; it is limited to [`MOST_STEPS`].
 //!
 //! Limits: values that the clauses leave open are the defaults of their sorts.
 
@@ -33,7 +34,7 @@ pub(super) const NO_RUN: &str = "the Horn clauses have a derivation that is no r
 /// The most steps of a run.
 const MOST_STEPS: usize = 1_000_000;
 
-/// What is needed to replay derivations of the clauses of a program.
+/// The clauses of a program and the way back from them, for replays of derivations.
 #[derive(Clone, Copy)]
 pub(super) struct Derived<'s> {
     pub(super) formulas: &'s Formulas,
@@ -82,7 +83,7 @@ pub(super) enum RunError {
     Encode(#[from] EncodeError),
 }
 
-/// What the steps up to the entry of a procedure belong to.
+/// The part of a derivation to which the steps up to the entry of a procedure belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// The run: those of a caller come before.

@@ -3,9 +3,10 @@
 //! The [search](crate::engines::clauses::pdr) runs over the [transition system](crate::transitions)
 //! of the program, or over its [procedure system](crate::procedures) if calls cannot be inlined,
 //! with the first auxiliary invariants as lemmas of all levels. A model that it finds is an
-//! inductive certificate, after [slicing](inference::slice). A derivation of a query is [replayed as a
-//! run](super::derivation); if it is none, because it leads to an unsupported construct or because the
-//! clauses over-approximate the program, the search for a run is left to the base case.
+//! inductive certificate, after [slicing](inference::slice). A derivation of a query is
+//! [replayed](super::derivation) as a run. If it is no run, because it leads to an unsupported
+//! construct or because the clauses over-approximate the program, the search for a run is left to
+//! the base case.
 //!
 //! Source: Wendler, *Towards Practical Predicate Analysis*, PhD thesis, University of Passau, 2017,
 //! §18.2, names it as future work for this framework; see the search for its own sources.
@@ -148,7 +149,7 @@ impl<'a> Reachability<'a> {
         }
     }
 
-    /// The run of a derivation with these atoms. The error is the reason why there is none.
+    /// The run of a derivation with these atoms; an error is the reason why it is no run.
     fn replay(
         &self,
         pool: &mut TermPool,
