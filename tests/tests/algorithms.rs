@@ -8,6 +8,7 @@
 //! hashes of their names; `HORNWORK_TRIALS=all` runs all.
 
 use hornwork_tests::sample::{Extent, is_one_in, least};
+use hornwork_tests::verdicts::LIMIT_TO_DECIDE;
 use hornwork_tests::{Case, Run, cases, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
@@ -81,14 +82,14 @@ fn check_one(case: &Case, algorithm: &Algorithm, solver: &str, encoding: &str) -
     command.args(["--solver", solver, "--encoding", encoding]);
     command.args(&case.options);
     if is_decided {
-        command.args(["--timelimit", "60"]);
+        command.args(["--timelimit", &LIMIT_TO_DECIDE.to_string()]);
     } else {
         command.args(["--timelimit", "1"]);
         if !case.options.iter().any(|option| option == "--unwind" || option == "--max-unwind") {
             command.args(algorithm.bound);
         }
     }
-    let run = run(command.arg(&case.path).args(&case.with), Duration::from_secs(120));
+    let run = run(command.arg(&case.path).args(&case.with), Duration::from_secs(LIMIT_TO_DECIDE + 60));
     judge(case, &run, if is_decided { Duty::Decide } else { Duty::Agree })
         .map_err(|failure| format!("{failure}, expected {}\n{}{}", case.verdict, run.out, run.err))
 }
