@@ -42,6 +42,7 @@ def main() -> int:
     )
     parser.add_argument("--sample", type=int, help="number of files, chosen by a hash of their names")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--results", type=Path, help="file of a line for each file; those that it has are not run again")
     options = parser.parse_args()
     by_hash = lambda path: hashlib.sha256(path.name.encode()).hexdigest()
     files = sorted(options.folder.rglob("*.smt2"), key=by_hash)[: options.sample]
@@ -59,11 +60,12 @@ def main() -> int:
         summary = json.loads(tool(str(path), "--json").stdout)
         return [summary[member] for member in ("relations", "arguments", "clauses", "terms")]
 
-    def plain(path: Path) -> str:
-        return "\n".join(line for line in path.read_text().splitlines() if not line.startswith(";"))
+    def tokens(path: Path) -> list[str]:
+        lines = (line for line in path.read_text().splitlines() if not line.startswith(";"))
+        return sorted(" ".join(lines).replace("(", " ( ").replace(")", " ) ").split())
 
     def check(path: Path) -> dict:
-        found = {"path": path, "failures": [], "answers": {}, "sizes": {"": size(path)}, "seconds": {}}
+        found = {"path": str(path), "failures": [], "answers": {}, "sizes": {"": size(path)}, "seconds": {}}
         if options.z3:
             found["answers"][""] = answer(path)
         with tempfile.TemporaryDirectory() as folder:
@@ -74,7 +76,7 @@ def main() -> int:
                     found["failures"].append(f"cannot be read: {run.stderr.strip()[:300]}")
                     return found
             # Commutative operands may change places once more.
-            if sorted(plain(texts[2]).split()) != sorted(plain(texts[3]).split()):
+            if tokens(texts[2]) != tokens(texts[3]):
                 found["failures"].append("the printed system is read as another one")
             for passes in options.passes.split():
                 after = Path(folder) / "after.smt2"
@@ -92,19 +94,24 @@ def main() -> int:
             found["failures"].append(f"the answers differ: {found['answers']}")
         return found
 
+    lines = options.results.read_text().splitlines() if options.results and options.results.exists() else []
+    known = {found["path"]: found for found in map(json.loads, lines)}
     with ThreadPoolExecutor(options.jobs) as pool:
         results = []
-        for found in pool.map(check, files):
+        for found in pool.map(lambda path: known.get(str(path)) or check(path), files):
             results.append(found)
+            if options.results and found["path"] not in known:
+                with options.results.open("a") as out:
+                    print(json.dumps(found), file=out)
             for failure in found["failures"]:
                 print(f"{found['path']}: {failure}", flush=True)
     failures = sum(bool(found["failures"]) for found in results)
     print(f"{len(results)} files, {failures} with failures")
-    known = lambda found, passes: found["answers"].get(passes, "unknown") != "unknown"
+    has_answer = lambda found, passes: found["answers"].get(passes, "unknown") != "unknown"
     for passes in options.passes.split():
-        before = sum(known(found, "") for found in results)
-        after = sum(known(found, passes) for found in results)
-        both = sum(known(found, "") and known(found, passes) for found in results)
+        before = sum(has_answer(found, "") for found in results)
+        after = sum(has_answer(found, passes) for found in results)
+        both = sum(has_answer(found, "") and has_answer(found, passes) for found in results)
         sizes = [[found["sizes"].get(name, [0] * 4) for found in results] for name in ("", passes)]
         total = ["/".join(str(sum(one[place] for one in side)) for place in range(4)) for side in sizes]
         seconds = sum(found["seconds"].get(passes, 0) for found in results)
