@@ -25,6 +25,7 @@ use horn::{Clause, Derivation, Step, StepData, System};
 use program::ssa::Program;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 use terms::{Evaluator, FunctionSymbol, FunctionValue, Op, Symbol, Term, TermPool, Value};
 use views::clauses::procedures::Location;
 use views::inputs::{Collector, Trace, TraceError};
@@ -99,15 +100,12 @@ impl Derived<'_> {
         let mut encoders: FxHashMap<Clause, Encoder> = FxHashMap::default();
         for (step, Location { procedure, cut_point }, activation) in self.steps(derivation)? {
             let data = &derivation.steps[step];
-            if !encoders.contains_key(&data.clause) {
-                // Each encoder translates symbols to the same ones.
-                let mut encoder = self.theories.encoder();
-                encoder.formula(pool, self.source.clauses[data.clause].constraint)?;
-                encoder.complete_reads(pool);
-                encoders.insert(data.clause, encoder);
-            }
+            let encoder = match encoders.entry(data.clause) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.encoder(pool, data.clause)?),
+            };
             let mut model = StepModel(data);
-            let environment = Symbols::new(&encoders[&data.clause], &mut model, &|symbol| symbol);
+            let environment = Symbols::new(encoder, &mut model, &|symbol| symbol);
             let mut evaluator = Evaluator::new();
             let mut eval = |pool: &TermPool, term: Term| evaluator.eval(pool, term, &environment).ok();
             self.formulas.blocks[procedure].trace(
@@ -118,6 +116,14 @@ impl Derived<'_> {
             )?;
         }
         Ok(collector.finish())
+    }
+
+    /// An encoder that knows the symbols of a clause, whose translations are the same in each one.
+    fn encoder(&self, pool: &mut TermPool, clause: Clause) -> Result<Encoder, EncodeError> {
+        let mut encoder = self.theories.encoder();
+        encoder.formula(pool, self.source.clauses[clause].constraint)?;
+        encoder.complete_reads(pool);
+        Ok(encoder)
     }
 
     /// The steps in the order of the run, each with the start of its path and the number of the
