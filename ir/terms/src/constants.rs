@@ -88,7 +88,7 @@ impl SmallIntegers {
         }
     }
 
-    /// Lengthens the array, so that it contains `index` and is at least twice as long.
+    /// Lengthens the array, so that it contains `index`: to twice its length, within its limit.
     #[cold]
     fn lengthen(&mut self, index: usize) {
         let from = self.dense.len();

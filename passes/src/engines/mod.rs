@@ -11,5 +11,5 @@ pub mod bmc;
 pub mod clauses;
 pub mod induction;
 pub mod predicate;
-pub(crate) mod replay;
+mod replay;
 mod unknown;

@@ -100,13 +100,13 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "pdr",
-        about: "property-directed reachability, with bounded model checking for counterexamples",
+        about: "property-directed reachability, with bounded model checking",
         source: "Bradley, VMCAI 2011; Komuravelli et al., CAV 2014",
         config: Config { induction: Induction::Pdr, ..BMC },
     },
     Preset {
         name: "horn",
-        about: "engines for the Horn clauses of all functions, with bounded model checking for counterexamples",
+        about: "engines for the Horn clauses of all functions, with bounded model checking",
         source: "Grebenshchikov et al., PLDI 2012; Gurfinkel et al., CAV 2015",
         config: Config { induction: Induction::Horn, ..BMC },
     },
