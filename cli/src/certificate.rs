@@ -43,7 +43,7 @@ pub(crate) struct Validation {
 }
 
 /// The result of a validation.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Result {
     Validated(Validated),
     Skipped,

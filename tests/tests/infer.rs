@@ -332,9 +332,9 @@ unsigned long length(const char *s) {
     return n;
 }
 int total(int n, int m) {
-    int s = 0;
-    for (int k = 0; k < n; k++) s += m;
-    if (s > 100) reach_error();
+    int s = m;
+    for (int k = 0; k < n; k++) s = s * 31 + m;
+    if (s == 100) reach_error();
     return s;
 }
 void nothing(void) { reach_error(); }
@@ -342,6 +342,15 @@ int right(int a) { return a / 2; }
 int count(int a, int b) {
     if (a == 0) { if (b == 0) reach_error(); return b; }
     return count(a - 1, b);
+}
+int down(int n) {
+    if (n <= 0) return 0;
+    if (n > 100) reach_error();
+    return down(n - 1);
+}
+void touch(int *a, int n) {
+    a[0];
+    for (int i = 1; i < n; i++) a[i];
 }
 ";
 
@@ -373,6 +382,8 @@ fn preconditions_are_the_weakest_of_their_form() {
         ("fill", &["--check", "deref", "--nonnull"], &["n <= (signed) to_count"]),
         ("right", overflow, &[]),
         ("count", &[], &["b != 0"]),
+        ("down", &[], &["n < 101"]),
+        ("touch", &["--check", "deref"], &["a != 0", "n <= (signed) a_count"]),
     ];
     for (function, options, conditions) in expected {
         assert_eq!(required(function, options), *conditions, "{function}");

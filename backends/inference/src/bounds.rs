@@ -1,10 +1,11 @@
-//! Bounds of linear terms: intervals, zones, octagons, rates and templates of the user.
+//! Bounds of linear terms: intervals, zones, octagons, rates, multiples and templates of the user.
 //!
 //! A row is `t ≤ d` for a [linear term](crate::linear) `t`; the parameter `d` is an integer. The
 //! generators differ in their terms: `±x` ([`Shape::Intervals`]), `±x` and `x - y`
 //! ([`Shape::Zones`]; Miné, *A new numerical abstract domain based on difference-bound matrices*,
 //! PADO 2001), `±x` and `±x ± y` ([`Shape::Octagons`]; Miné, *The octagon abstract domain*, HOSC
-//! 2006), and `±(x - c·y)` for [rates](crate::rates) `c` of the program ([`Shape::Rates`]).
+//! 2006), `±(x - c·y)` for [rates](crate::rates) `c` of the program ([`Shape::Rates`]), and
+//! `±(c·x - y)` for its [products](crate::multiples) ([`Shape::Multiples`]).
 //!
 //! # Search Weakening a row by the violating states alone takes as many steps as a loop has
 //! iterations. So a row that has changed a few times jumps ahead, as its [`Search`] says. When all
@@ -21,11 +22,18 @@
 //!   are thresholds too. The steps double, so k thresholds take O(log k) jumps.
 //! * [`Search::Gallop`] uses thresholds as well, and after them steps that grow by a factor of 16.
 //!
+//! Trials between fail one after the other if the least inductive parameter is only a little
+//! smaller than the one that is inductive, such as the constant of a callee that is no threshold at
+//! the caller. So after a few failures a row descends from its inductive parameter by steps that
+//! double, and closes the last gap by halving.
+//!
 //! Cost: a relation with n numbers has 2n rows (4n for bit vectors, signed and unsigned), n² more
 //! with zones, 3n² more with octagons, so only the first numbers are related to each other. A row
-//! of 32 bits jumps at most O(log k) + 8 times and has at most 34 trials.
+//! of 32 bits jumps at most O(log k) + 8 times and has about 75 trials, and few
+//! of them fail.
 
 use crate::linear::{Linear, Sign};
+use crate::multiples::multiples;
 use crate::rates::{Rates, rates};
 use crate::table::{Base, First, Table, Template};
 use crate::vocabulary::{Material, symbols_of};
@@ -47,7 +55,8 @@ const MAX_PAIRS: usize = 120;
 const MAX_CHANGES: u32 = 2000;
 /// The largest distance of a galloping row without an extreme, in bits.
 const MAX_BITS: u64 = 66;
-/// The number of consecutive failures after which only the next smaller parameter is tried.
+/// The number of consecutive failures of trials between, after which a row descends from its
+/// inductive parameter.
 const MAX_FAILURES: u32 = 4;
 
 /// Which linear terms have bounds.
@@ -61,6 +70,8 @@ pub enum Shape {
     Octagons,
     /// `±(x - c·y)` for a number that changes at most `c` times as fast as a counter.
     Rates,
+    /// `±(c·x - y)` for products `c·x` of the program.
+    Multiples,
     /// Given terms: factors and names of arguments.
     Templates(Vec<Sum>),
 }
@@ -91,6 +102,7 @@ pub(crate) fn bounds(pool: &mut TermPool, base: &Base<'_>, shape: Shape) -> Tabl
         Shape::Zones => "zones",
         Shape::Octagons => "octagons",
         Shape::Rates => "rates",
+        Shape::Multiples => "multiples",
         Shape::Templates(_) => "templates",
     };
     let mut names = Names::new();
@@ -128,11 +140,24 @@ struct Jumped {
     high: BigInt,
     /// A smaller one on trial.
     trial: Option<BigInt>,
-    is_tried: bool,
-    /// Whether the next smaller parameter was tried.
-    is_next_tried: bool,
-    /// The number of consecutive trials that failed.
-    failures: u32,
+    /// Whether `high` is the largest value of the term.
+    is_extreme: bool,
+    phase: Phase,
+}
+
+/// How the next smaller parameter is chosen.
+enum Phase {
+    /// The largest value seen, because many rows jumped for nothing.
+    Seen,
+    /// A parameter between, unless too many trials failed one after the other.
+    Between { failures: u32 },
+    /// The parameter in this distance from the inductive one, which doubles: the least one is often
+    /// close to a threshold, and halving a gap of 32 bits would fail 30 times before it is found.
+    Descend { step: BigInt },
+    /// A parameter between, until nothing is: the last step of a descent was too long.
+    Close,
+    /// None: the next smaller parameter is not inductive.
+    Done,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -175,6 +200,10 @@ fn linear_terms(
             let is_number = |&(_, x): &(i64, Term)| first.material.numbers.contains(&x);
             let own = rates[first.relation].iter().filter(|sum| sum.iter().all(is_number));
             found.extend(own.filter_map(|sum| Linear::sum(pool, sum)));
+        }
+        Shape::Multiples => {
+            let own = multiples(pool, first.material);
+            found.extend(own.iter().filter_map(|sum| Linear::sum(pool, sum)));
         }
         Shape::Templates(templates) => {
             let own = &names[first.relation];
@@ -306,12 +335,12 @@ impl Bound {
             Search::Thresholds | Search::Gallop => self.next_threshold(&value, step),
         };
         let bound = bound.or_else(|| self.linear.largest().cloned());
-        self.jumped = bound.clone().filter(|_| self.search != Search::Enumerate).map(|high| Jumped {
+        let high = bound.clone().filter(|_| self.search != Search::Enumerate);
+        self.jumped = high.map(|high| Jumped {
+            is_extreme: self.linear.largest() == Some(&high),
             high,
             trial: None,
-            is_tried: false,
-            is_next_tried: false,
-            failures: 0,
+            phase: Phase::Seen,
         });
         self.set(bound);
     }
@@ -365,25 +394,15 @@ impl Template for Bound {
     fn halve(&mut self) -> bool {
         let Some(jumped) = &mut self.jumped else { return false };
         if let Some(trial) = jumped.trial.take() {
-            // It was not violated.
-            jumped.high = trial;
-            jumped.failures = 0;
+            jumped.succeed(trial);
         }
-        let is_last = jumped.failures > MAX_FAILURES;
-        if jumped.high <= self.low || is_last && jumped.is_next_tried {
+        let next = if jumped.high > self.low { jumped.next(&self.low, &self.thresholds) } else { None };
+        let Some(next) = next else {
             self.jumped = None;
             return false;
-        }
-        let middle = match is_last {
-            // A threshold is often next to a bound.
-            true => {
-                jumped.is_next_tried = true;
-                &jumped.high - 1
-            }
-            false => jumped.middle(&self.low, &self.thresholds),
         };
-        jumped.trial = Some(middle.clone());
-        self.parameter = Parameter::AtMost(middle);
+        jumped.trial = Some(next.clone());
+        self.parameter = Parameter::AtMost(next);
         true
     }
 
@@ -395,19 +414,53 @@ impl Template for Bound {
         let Some(jumped) = &mut self.jumped else { return };
         let Some(trial) = jumped.trial.take() else { return };
         self.low = trial + 1;
-        jumped.failures += 1;
+        jumped.fail();
         let high = jumped.high.clone();
         self.set(Some(high));
     }
 }
 
 impl Jumped {
-    /// A value from `low` to `high - 1`: first `low`, because many rows jumped for nothing, then
-    /// the median of the thresholds, then the middle.
-    fn middle(&mut self, low: &BigInt, thresholds: &[BigInt]) -> BigInt {
-        if !std::mem::replace(&mut self.is_tried, true) {
-            return low.clone();
+    /// The next parameter on trial, from `low` to `high - 1`.
+    fn next(&mut self, low: &BigInt, thresholds: &[BigInt]) -> Option<BigInt> {
+        match &self.phase {
+            Phase::Seen => {
+                self.phase = Phase::Between { failures: 0 };
+                Some(low.clone())
+            }
+            Phase::Between { failures } if *failures > MAX_FAILURES => {
+                self.phase = Phase::Descend { step: BigInt::one() };
+                Some(&self.high - 1)
+            }
+            Phase::Between { .. } | Phase::Close => Some(self.between(low, thresholds)),
+            Phase::Descend { step } => Some(low.clone().max(&self.high - step)),
+            Phase::Done => None,
         }
+    }
+
+    /// The trial was not violated.
+    fn succeed(&mut self, trial: BigInt) {
+        self.high = trial;
+        match &mut self.phase {
+            Phase::Between { failures } => *failures = 0,
+            // Bounds close to the end of a type say little.
+            Phase::Descend { .. } if self.is_extreme => self.phase = Phase::Done,
+            Phase::Descend { step } => *step *= 2,
+            Phase::Seen | Phase::Close | Phase::Done => {}
+        }
+        self.is_extreme = false;
+    }
+
+    fn fail(&mut self) {
+        match &mut self.phase {
+            Phase::Between { failures } => *failures += 1,
+            Phase::Descend { step } => self.phase = if step.is_one() { Phase::Done } else { Phase::Close },
+            Phase::Seen | Phase::Close | Phase::Done => {}
+        }
+    }
+
+    /// The median of the thresholds from `low` to `high - 1`, or else the middle.
+    fn between(&self, low: &BigInt, thresholds: &[BigInt]) -> BigInt {
         let from = thresholds.partition_point(|threshold| threshold <= low);
         let to = thresholds.partition_point(|threshold| *threshold < self.high);
         match thresholds.get(from..to) {

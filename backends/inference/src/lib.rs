@@ -30,6 +30,7 @@ mod guarded;
 mod hulls;
 mod instance;
 mod linear;
+mod multiples;
 mod order;
 mod paths;
 mod product;

@@ -68,6 +68,11 @@ pub const DOMAINS: &[(&str, &str, DomainSpec)] = &[
         "x - c*y <= d, for x that grows c times as fast as y at most",
         DomainSpec::Bounds(Shape::Rates),
     ),
+    (
+        "multiples",
+        "c*x - y <= d and c*x - y >= d, for products c*x of the program",
+        DomainSpec::Bounds(Shape::Multiples),
+    ),
     ("equalities", "x = y and x != y", DomainSpec::Candidates(Kind::Equalities)),
     ("orders", "x <= y and x < y", DomainSpec::Candidates(Kind::Orders)),
     ("literals", "conditions of the program", DomainSpec::Candidates(Kind::Literals)),

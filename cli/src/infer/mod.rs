@@ -7,7 +7,7 @@ mod precondition;
 use crate::answer::Form;
 use crate::certificate::{Result as Validated, Validation};
 use crate::error::CliError;
-use crate::guard::{Guard, ProcessLimits};
+use crate::guard::{Exceeded, Guard, ProcessLimits};
 use crate::input::{self, Compiled, Warnings};
 use crate::internal;
 use crate::interruption::interrupt;
@@ -41,7 +41,7 @@ pub(crate) fn run(
         return precondition::run(options, &begun, streams);
     }
     let Begun { solving, form, validation, .. } = &begun;
-    let guard = begun.start_guard(options);
+    let guard = begun.start_guard(options, |_| None);
     let result = internal::catch(|| {
         internal::on_request("front end");
         let mut compiled = input::compile(&options.input, Warnings::OfEntry, streams)?;
@@ -156,8 +156,27 @@ impl<'o> Begun<'o> {
         }
     }
 
-    fn start_guard(&self, options: &InferOptions) -> Guard {
-        start_guard(options, self.form.clone(), self.solving.limits().deadline)
+    /// Starts a guard that prints what `partial` returns, or else an error.
+    fn start_guard(
+        &self,
+        options: &InferOptions,
+        partial: impl Fn(Exceeded) -> Option<String> + Send + 'static,
+    ) -> Guard {
+        let (form, memory) = (self.form.clone(), memory_limit(&options.limits));
+        let (deadline, interrupt) = (self.solving.limits().deadline, Some(interrupt()));
+        Guard::start(ProcessLimits { deadline, memory, interrupt }, move |exceeded| {
+            let mut out = std::io::stdout();
+            if let Some(partial) = partial(exceeded) {
+                let _ = write!(out, "{partial}");
+                let _ = out.flush();
+            } else {
+                let error = CliError::Unsupported(exceeded.to_string());
+                form.write_error(&error, &mut out);
+                let _ = out.flush();
+                let _ = writeln!(std::io::stderr(), "error: {error}");
+            }
+            std::process::exit(exit::UNKNOWN.into());
+        })
     }
 }
 
@@ -187,19 +206,6 @@ fn annotated_file(options: &InferOptions) -> Result<Option<&PathBuf>, CliError> 
         [path] if is_source(path) => Ok(Some(path)),
         _ => Err(CliError::Usage("--acsl prints one file: name a single C file".to_owned())),
     }
-}
-
-fn start_guard(options: &InferOptions, form: Form, deadline: Option<Instant>) -> Guard {
-    let memory = memory_limit(&options.limits);
-    let interrupt = Some(interrupt());
-    Guard::start(ProcessLimits { deadline, memory, interrupt }, move |exceeded| {
-        let error = CliError::Unsupported(exceeded.to_string());
-        let mut out = std::io::stdout();
-        form.write_error(&error, &mut out);
-        let _ = out.flush();
-        let _ = writeln!(std::io::stderr(), "error: {error}");
-        std::process::exit(exit::UNKNOWN.into());
-    })
 }
 
 /// The error of a program without invariants.

@@ -5,6 +5,7 @@
 //! harness, and k-induction proves the program with it: the result does not rest on the inference.
 
 use super::{Begun, SHORTEST_VALIDATION, unsupported};
+use crate::answer::Form;
 use crate::certificate::Result as Validated;
 use crate::error::CliError;
 use crate::input::{self, Compiled, Entry, Warnings};
@@ -22,8 +23,15 @@ use passes::invariants::{InvariantOptions, Spec};
 use program::ssa::{Block, Function, Program, Span};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+/// Conditions whose proof is still searched for, with the statistics of the solvers so far: what is
+/// printed if a limit ends the run.
+type Candidate = Arc<Mutex<Option<(Found, Value)>>>;
 
 /// The result of a search.
+#[derive(Clone)]
 struct Found {
     /// The place of the function.
     place: String,
@@ -36,6 +44,7 @@ struct Found {
 }
 
 /// The answer to the question whether the conditions are sufficient.
+#[derive(Clone)]
 enum Proof {
     /// They are; the result of the validation.
     Proved(Validated),
@@ -48,8 +57,16 @@ pub(super) fn run(
     begun: &Begun<'_>,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
-    let guard = begun.start_guard(options);
-    let found = internal::catch(|| search(options, begun, streams));
+    let candidate: Candidate = Arc::default();
+    let (shown, form, start) =
+        (Arc::clone(&candidate), options.json.then(|| begun.form.clone()), begun.start);
+    let guard = begun.start_guard(options, move |exceeded| {
+        let (mut found, solving) = shown.lock().ok()?.take()?;
+        found.proof = Proof::Open(exceeded.to_string());
+        let json = |form: Form| format!("{}\n", form.header(found.json(solving, start)));
+        Some(form.clone().map_or_else(|| found.describe(), json))
+    });
+    let found = internal::catch(|| search(options, begun, &candidate, streams));
     guard.claim_or_wait();
     let found = found.map_err(CliError::Internal)??;
     if let Proof::Proved(Validated::Rejected(reason) | Validated::Malformed(reason)) = &found.proof {
@@ -57,14 +74,23 @@ pub(super) fn run(
     }
     begun.solving.report_faults(streams.err);
     if options.json {
-        let _ = writeln!(streams.out, "{}", begun.form.header(found.json(begun)));
+        let _ = writeln!(
+            streams.out,
+            "{}",
+            begun.form.header(found.json(begun.solving.statistics_json(), begun.start))
+        );
     } else {
         let _ = write!(streams.out, "{}", found.describe());
     }
     Ok(if matches!(found.proof, Proof::Proved(_)) { exit::TRUE } else { exit::UNKNOWN })
 }
 
-fn search(options: &InferOptions, begun: &Begun<'_>, streams: &mut Streams<'_>) -> Result<Found, CliError> {
+fn search(
+    options: &InferOptions,
+    begun: &Begun<'_>,
+    candidate: &Candidate,
+    streams: &mut Streams<'_>,
+) -> Result<Found, CliError> {
     internal::on_request("front end");
     let mut compiled = input::compile_from(&options.input, Entry::Paused, Warnings::OfEntry, streams)?;
     if let Some(reason) = compiled.specification.refusal() {
@@ -98,16 +124,21 @@ fn search(options: &InferOptions, begun: &Begun<'_>, streams: &mut Streams<'_>) 
     let function = program.functions.values().find(|data| data.name == options.input.function);
     let place = function.map_or_else(String::new, |data| format!("{} {}", place(data.span), data.name));
     let requires: Vec<String> = found.requires.iter().map(|fact| about_pointers(&fact.formula)).collect();
-    let proof = if !open.is_empty() {
+    let is_contradictory = found.is_contradictory;
+    let mut found = Found { place, requires, open, proof: Proof::Open(String::new()) };
+    found.proof = if !found.open.is_empty() {
         Proof::Open("checks without a condition".to_owned())
-    } else if found.is_contradictory {
+    } else if is_contradictory {
         Proof::Open("no arguments satisfy all of these conditions".to_owned())
     } else {
-        confirm(options, begun, &requires, &domains, streams)?
+        if let Ok(mut slot) = candidate.lock() {
+            *slot = Some((found.clone(), begun.solving.statistics_json()));
+        }
+        confirm(options, begun, &found.requires, &domains, streams)?
     };
     // Freeing a large pool takes long, and the process is about to end.
     std::mem::forget(compiled);
-    Ok(Found { place, requires, open, proof })
+    Ok(found)
 }
 
 /// The head of the loop before the call of the entry function.
@@ -140,11 +171,10 @@ fn confirm(
         Err(error) => return Ok(Proof::Open(format!("the harness is not valid: {error}"))),
     };
     let config = begun.config(options);
-    let backward = format!(
-        "{DOMAINS},backward({})",
-        domains.stages.last().map_or_else(String::new, ToString::to_string)
-    );
-    let invariants = match backward.parse() {
+    // Where a search from above with these domains found the conditions, it finds a proof.
+    let backward = domains.stages.iter().map(|stage| format!(",backward({stage})"));
+    let all = format!("{DOMAINS}{}", backward.collect::<String>());
+    let invariants = match all.parse() {
         Ok(spec) => with_domains(&config.invariants, spec),
         Err(_) => config.invariants.clone(),
     };
@@ -234,7 +264,7 @@ impl Found {
         text
     }
 
-    fn json(&self, begun: &Begun<'_>) -> Value {
+    fn json(&self, solving: Value, start: Instant) -> Value {
         let (sufficient, validation, reason) = match &self.proof {
             Proof::Proved(validated) => (true, validated.json(), Value::Null),
             Proof::Open(reason) => (false, Value::Null, json!(reason)),
@@ -246,8 +276,8 @@ impl Found {
             "sufficient": sufficient,
             "validation": validation,
             "reason": reason,
-            "solving": begun.solving.statistics_json(),
-            "seconds": begun.start.elapsed().as_secs_f64(),
+            "solving": solving,
+            "seconds": start.elapsed().as_secs_f64(),
         })
     }
 }

@@ -31,21 +31,21 @@ use crate::invariants::{DomainSpec, Fact, inference_of, inference_of_procedures}
 use crate::procedures::{Place, State};
 use crate::transform::function_pointers::NO_FUNCTION;
 use crate::transitions::{ErrorEnd, UnsupportedEnd, UnsupportedOrigin};
-use backends::{Limits, Prover, ProverFactory};
+use backends::{Limits, Prover, ProverFactory, Reason};
 use encode::Theories;
 use horn::{Clause, Relation};
 use inference::Inference;
 use program::ssa::{Block, Function, Program, Span};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use terms::{Op, Term, TermPool};
+use terms::{Op, Sort, Term, TermPool};
 
 /// The domains without a choice of the user.
 pub const PRECONDITION_DOMAINS: &str =
-    "intervals*octagons*orders*equalities*literals,phases(octagons*orders)";
+    "intervals*octagons*multiples*orders*equalities*literals,phases(octagons*orders)";
 
-/// The part of the effort that is left for one end.
-const END_SHARE: u32 = 4;
+/// One end gets the effort that is left, divided by this number.
+const END_SHARE: u32 = 3;
 
 /// The effort of a query about the redundancy of rows.
 const ONE_ROW: Duration = Duration::from_millis(500);
@@ -167,10 +167,10 @@ impl Search<'_> {
             // The first stage suffices for most ends.
             let first = self.excluding(clause, &domains[..domains.len().min(1)]);
             let found = match first {
-                None if domains.len() > 1 => self.excluding(clause, domains),
+                Ok(None) if domains.len() > 1 => self.excluding(clause, domains),
                 found => found,
             };
-            match found {
+            match found.ok().flatten() {
                 Some(formulas) => conditions.extend(formulas),
                 None => open.push(end),
             }
@@ -187,10 +187,13 @@ impl Search<'_> {
 
     /// Conditions that exclude the disjuncts of an end; `None` if there is one that no row with
     /// a C expression excludes.
-    fn excluding(&mut self, clause: Clause, stages: &[DomainSpec]) -> Option<Vec<Term>> {
+    ///
+    /// # Errors
+    /// The limit that the search has exceeded.
+    fn excluding(&mut self, clause: Clause, stages: &[DomainSpec]) -> Result<Option<Vec<Term>>, Reason> {
         let Search { pool, program, head, config, inference, rows } = self;
         let search = (stages, config.invariants.search);
-        let found = inference.reaching(pool, clause, search, &config.limits.share(END_SHARE)).ok()?;
+        let found = inference.reaching(pool, clause, search, &config.limits.share(END_SHARE))?;
         let mut conditions = Vec::new();
         for states in found {
             let mut own = pool.conjuncts(&states.at[rows.relation]);
@@ -206,14 +209,15 @@ impl Search<'_> {
                 if fact.is_some() { &mut shown } else { &mut hidden }.push(row);
             }
             let kept = rows.irredundant(pool, rows.range, &[&shown[..], &hidden].concat());
-            let kept: Vec<Term> = kept.into_iter().filter(|row| shown.contains(row)).collect();
+            let mut kept: Vec<Term> = kept.into_iter().filter(|row| shown.contains(row)).collect();
+            kept.retain(|&row| !rows.is_extreme(pool, row));
             if kept.is_empty() {
-                return None;
+                return Ok(None);
             }
             let states = pool.and(&kept);
             conditions.push(pool.not(states));
         }
-        Some(conditions)
+        Ok(Some(conditions))
     }
 }
 
@@ -247,6 +251,26 @@ impl Rows {
 
     fn irredundant(&mut self, pool: &mut TermPool, context: Term, formulas: &[Term]) -> Vec<Term> {
         irredundant(pool, &mut *self.prover, context, formulas, &self.limits)
+    }
+
+    /// Whether the negation of a row about several numbers only holds where one of them is in the
+    /// outer half of its type: no condition that anyone wants.
+    fn is_extreme(&mut self, pool: &mut TermPool, row: Term) -> bool {
+        let symbols = pool.free_symbols(row);
+        if symbols.len() < 2 {
+            return false;
+        }
+        let mut conjuncts = vec![pool.not(row)];
+        for symbol in symbols {
+            let symbol = pool.symbol_term(symbol);
+            let Sort::BitVec(width @ 2..) = pool.sort(symbol) else { continue };
+            // From `-2^(width - 2)` to `2^(width - 2) - 1`.
+            let top = pool.extract(width - 1, width - 2, symbol);
+            let (low, high) = (pool.bv(2, 0), pool.bv(2, 3));
+            let is_inner = [pool.eq(top, low), pool.eq(top, high)];
+            conjuncts.push(pool.or(&is_inner));
+        }
+        is_unsatisfiable(&mut *self.prover, pool, &conjuncts)
     }
 
     /// An equivalent conjunction of fewer and smaller conditions.

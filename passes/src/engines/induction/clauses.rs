@@ -9,16 +9,18 @@
 //! The clauses are [transformed](crate::horn), then the engines take turns. A model of the result,
 //! mapped back through the transformations, is [checked](crate::models) on the clauses
 //! of the program before it becomes the certificate, so a wrong model costs time and no verdict. If
-//! the clauses derive an error or an unsupported construct, no model exists, and the search for the
-//! execution is left to the base case. An engine that claims this ends the search only if its facts
-//! have a derivation, mapped back and evaluated on the clauses of the program.
+//! the clauses derive an error, no model exists. An engine that claims this has to give facts from
+//! which a derivation is built, mapped back and evaluated on the clauses of the program, and
+//! [replayed](super::derivation) as a run. If it is no run, because it leads to an unsupported
+//! construct or because the clauses over-approximate the program, the search for a run is left to
+//! the base case.
 //!
 //! Sources: Grebenshchikov, Lopes, Popeea, Rybalchenko, *Synthesizing Software Verifiers from Proof
 //! Rules*, PLDI 2012 (programs as Horn clauses, solvers as parameters); Gurfinkel, Kahsai,
 //! Komuravelli, Navas, *The SeaHorn Verification Framework*, CAV 2015 (large blocks, summaries).
 //!
-//! DIVERGENCE from SeaHorn: counterexamples come from bounded model checking and a replay, not from
-//! derivations of the engine.
+//! DIVERGENCE from SeaHorn: bounded model checking runs beside the engines and may find a
+//! counterexample first.
 //!
 //! DIVERGENCE from the default transformations: relations are not inlined. The blocks between them
 //! are large already, and a model of inlined relations may have quantifiers, which certificates do

@@ -28,7 +28,7 @@ use crate::transform::{BackTranslator, Pipeline};
 use crate::transitions::TransitionSystem;
 use backends::{HornAnswer, Limits, Prover, ProverFactory, Reason};
 use encode::Theories;
-use horn::{Interpretation, Relation, System};
+use horn::{Derivation, Interpretation, Relation, System};
 use program::ssa::Program;
 use std::rc::Rc;
 use terms::{Term, TermPool};
@@ -40,6 +40,8 @@ const SHARE_OF_INVARIANTS: u32 = 3;
 pub(super) struct Reachability<'a> {
     source: Source<'a>,
     search: Search<'a>,
+    /// The atoms of a derivation that was not built in time.
+    derivable: Option<Vec<backends::Fact>>,
     /// The program as lowered.
     program: &'a Program,
     clauses: Rc<System>,
@@ -109,7 +111,7 @@ impl<'a> Reachability<'a> {
         let logic = theories.logic();
         let prover = factory.new_prover(logic, limits)?;
         let search = Search::new(Rc::clone(&clauses), factory, logic);
-        Ok(Reachability { source, search, program, clauses, factory, prover })
+        Ok(Reachability { source, search, derivable: None, program, clauses, factory, prover })
     }
 
     /// The cost so far.
@@ -126,14 +128,27 @@ impl<'a> Reachability<'a> {
                 self.search.learn(fact.at, fact.formula);
             }
         }
-        match self.search.resume(pool, limits) {
+        let answer = match self.derivable.take() {
+            Some(facts) => Ok(HornAnswer::Unsatisfiable(facts)),
+            None => self.search.resume(pool, limits),
+        };
+        match answer {
             Ok(HornAnswer::Satisfiable(model)) => {
                 Attempt::Proved(self.certificate(pool, &model, pipeline, limits))
             }
-            Ok(HornAnswer::Unsatisfiable(facts)) => match self.replay(pool, &facts, limits) {
-                Ok(trace) => Attempt::Refuted(Box::new(trace)),
-                Err(reason) => Attempt::Hopeless(format!("{NO_RUN}: {reason}")),
-            },
+            Ok(HornAnswer::Unsatisfiable(facts)) => {
+                match derive(pool, &self.clauses, &facts, self.factory, limits) {
+                    Ok(derivation) => match self.replay(pool, &derivation) {
+                        Ok(trace) => Attempt::Refuted(Box::new(trace)),
+                        Err(reason) => Attempt::Hopeless(format!("{NO_RUN}: {reason}")),
+                    },
+                    Err(Reason::Timeout | Reason::Interrupted) => {
+                        self.derivable = Some(facts);
+                        Attempt::OutOfTime
+                    }
+                    Err(reason) => Attempt::Hopeless(format!("{NO_RUN}: {reason}")),
+                }
+            }
             Ok(HornAnswer::Unknown(reason)) => Attempt::Hopeless(reason.to_string()),
             Err(Reason::Timeout | Reason::Interrupted) => {
                 if let Source::Transitions(transitions) = &mut self.source
@@ -149,23 +164,16 @@ impl<'a> Reachability<'a> {
         }
     }
 
-    /// The run of a derivation with these atoms; an error is the reason why it is no run.
-    fn replay(
-        &self,
-        pool: &mut TermPool,
-        facts: &[backends::Fact],
-        limits: &Limits,
-    ) -> Result<Trace, String> {
-        let derivation = derive(pool, &self.clauses, facts, self.factory, limits);
-        let derivation = derivation.map_err(|reason| reason.to_string())?;
+    /// The run of a derivation; an error is the reason why it is no run.
+    fn replay(&self, pool: &mut TermPool, derivation: &Derivation) -> Result<Trace, String> {
         derivation.check(pool, &self.clauses).map_err(|error| error.to_string())?;
         match &self.source {
             Source::Transitions(transitions) => {
                 let TransitionSystem { source, theories, formulas, errors, .. } = &transitions.system;
                 let of = Derived { formulas, source, theories: *theories, errors, back: &transitions.back };
-                of.replay(pool, self.program, &derivation)
+                of.replay(pool, self.program, derivation)
             }
-            Source::Procedures(prepared) => prepared.replay(pool, self.program, &derivation),
+            Source::Procedures(prepared) => prepared.replay(pool, self.program, derivation),
         }
     }
 
