@@ -25,7 +25,8 @@
 //! Trials between fail one after the other if the least inductive parameter is only a little
 //! smaller than the one that is inductive, such as the constant of a callee that is no threshold at
 //! the caller. So after a few failures a row descends from its inductive parameter by steps that
-//! double, and closes the last gap by halving.
+//! double, and closes the last gap by halving. All rows begin their descents together, since the
+//! parameters of different relations often bound each other.
 //!
 //! Cost: a relation with n numbers has 2n rows (4n for bit vectors, signed and unsigned), n² more
 //! with zones, 3n² more with octagons, so only the first numbers are related to each other. A row
@@ -35,7 +36,7 @@
 use crate::linear::{Linear, Sign};
 use crate::multiples::multiples;
 use crate::rates::{Rates, rates};
-use crate::table::{Base, First, Table, Template};
+use crate::table::{Base, First, Table, Template, Trials};
 use crate::vocabulary::{Material, symbols_of};
 use backends::symbolic::{is_numeric, representation};
 use horn::Relation;
@@ -140,8 +141,6 @@ struct Jumped {
     high: BigInt,
     /// A smaller one on trial.
     trial: Option<BigInt>,
-    /// Whether `high` is the largest value of the term.
-    is_extreme: bool,
     phase: Phase,
 }
 
@@ -153,7 +152,8 @@ enum Phase {
     Between { failures: u32 },
     /// The parameter in this distance from the inductive one, which doubles: the least one is often
     /// close to a threshold, and halving a gap of 32 bits would fail 30 times before it is found.
-    Descend { step: BigInt },
+    /// The number of steps is limited.
+    Descend { step: BigInt, left: u32 },
     /// A parameter between, until nothing is: the last step of a descent was too long.
     Close,
     /// None: the next smaller parameter is not inductive.
@@ -336,12 +336,7 @@ impl Bound {
         };
         let bound = bound.or_else(|| self.linear.largest().cloned());
         let high = bound.clone().filter(|_| self.search != Search::Enumerate);
-        self.jumped = high.map(|high| Jumped {
-            is_extreme: self.linear.largest() == Some(&high),
-            high,
-            trial: None,
-            phase: Phase::Seen,
-        });
+        self.jumped = high.map(|high| Jumped { high, trial: None, phase: Phase::Seen });
         self.set(bound);
     }
 
@@ -357,6 +352,15 @@ impl Bound {
         }
         let bits = u64::from(jumps + 1) * 4;
         (self.search == Search::Gallop && bits <= MAX_BITS).then(|| value + (BigInt::one() << bits))
+    }
+}
+
+/// The most steps of a descent from `bound`. Bounds close to the end of a type say little; only
+/// that a number is not the last one of its type is worth a trial.
+fn descents(linear: &Linear, bound: &BigInt) -> u32 {
+    match linear.extreme() {
+        Some(extreme) if bound >= extreme => u32::from(linear.largest() == Some(extreme)),
+        _ => u32::MAX,
     }
 }
 
@@ -391,19 +395,28 @@ impl Template for Bound {
         is_violated
     }
 
-    fn halve(&mut self) -> bool {
+    fn halve(&mut self, trials: Trials) -> bool {
         let Some(jumped) = &mut self.jumped else { return false };
         if let Some(trial) = jumped.trial.take() {
             jumped.succeed(trial);
         }
-        let next = if jumped.high > self.low { jumped.next(&self.low, &self.thresholds) } else { None };
-        let Some(next) = next else {
-            self.jumped = None;
-            return false;
+        let next = if jumped.high > self.low {
+            jumped.next((&self.low, &self.thresholds, &self.linear), trials)
+        } else {
+            Next::Never
         };
-        jumped.trial = Some(next.clone());
-        self.parameter = Parameter::AtMost(next);
-        true
+        match next {
+            Next::Trial(next) => {
+                jumped.trial = Some(next.clone());
+                self.parameter = Parameter::AtMost(next);
+                true
+            }
+            Next::Later => false,
+            Next::Never => {
+                self.jumped = None;
+                false
+            }
+        }
     }
 
     fn is_on_trial(&self) -> bool {
@@ -420,21 +433,35 @@ impl Template for Bound {
     }
 }
 
+/// The next parameter on trial.
+enum Next {
+    Trial(BigInt),
+    /// Other rows are tried first.
+    Later,
+    Never,
+}
+
 impl Jumped {
-    /// The next parameter on trial, from `low` to `high - 1`.
-    fn next(&mut self, low: &BigInt, thresholds: &[BigInt]) -> Option<BigInt> {
+    /// The next parameter, from `low` to `high - 1`.
+    fn next(&mut self, (low, thresholds, linear): (&BigInt, &[BigInt], &Linear), trials: Trials) -> Next {
         match &self.phase {
             Phase::Seen => {
                 self.phase = Phase::Between { failures: 0 };
-                Some(low.clone())
+                Next::Trial(low.clone())
             }
             Phase::Between { failures } if *failures > MAX_FAILURES => {
-                self.phase = Phase::Descend { step: BigInt::one() };
-                Some(&self.high - 1)
+                match (trials, descents(linear, &self.high)) {
+                    (Trials::Between, _) => Next::Later,
+                    (Trials::Descents, 0) => Next::Never,
+                    (Trials::Descents, left) => {
+                        self.phase = Phase::Descend { step: BigInt::one(), left };
+                        Next::Trial(&self.high - 1)
+                    }
+                }
             }
-            Phase::Between { .. } | Phase::Close => Some(self.between(low, thresholds)),
-            Phase::Descend { step } => Some(low.clone().max(&self.high - step)),
-            Phase::Done => None,
+            Phase::Between { .. } | Phase::Close => Next::Trial(self.between(low, thresholds)),
+            Phase::Descend { step, .. } => Next::Trial(low.clone().max(&self.high - step)),
+            Phase::Done => Next::Never,
         }
     }
 
@@ -443,18 +470,21 @@ impl Jumped {
         self.high = trial;
         match &mut self.phase {
             Phase::Between { failures } => *failures = 0,
-            // Bounds close to the end of a type say little.
-            Phase::Descend { .. } if self.is_extreme => self.phase = Phase::Done,
-            Phase::Descend { step } => *step *= 2,
+            Phase::Descend { left: ..=1, .. } => self.phase = Phase::Done,
+            Phase::Descend { step, left } => {
+                *step *= 2;
+                *left -= 1;
+            }
             Phase::Seen | Phase::Close | Phase::Done => {}
         }
-        self.is_extreme = false;
     }
 
     fn fail(&mut self) {
         match &mut self.phase {
             Phase::Between { failures } => *failures += 1,
-            Phase::Descend { step } => self.phase = if step.is_one() { Phase::Done } else { Phase::Close },
+            Phase::Descend { step, .. } => {
+                self.phase = if step.is_one() { Phase::Done } else { Phase::Close }
+            }
             Phase::Seen | Phase::Close | Phase::Done => {}
         }
     }

@@ -20,6 +20,8 @@ pub(crate) struct Linear {
     signedness: Representation,
     /// The largest value; `None` if unbounded.
     largest: Option<BigInt>,
+    /// See [`extreme`](Self::extreme).
+    extreme: Option<BigInt>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +49,7 @@ impl Linear {
             Sort::BitVec(width) => Some(largest(width, sign, signedness)),
             _ => None,
         };
-        Linear { term: x, sort, sign, signedness, largest }
+        Linear { term: x, sort, sign, signedness, extreme: largest.clone(), largest }
     }
 
     /// `Σ cᵢ·xᵢ` for numbers of one sort or bit vectors, which are read as they are declared.
@@ -72,14 +74,15 @@ impl Linear {
                 })
                 .collect();
             let term = pool.add(&products);
-            return Some(Linear { term, sort, sign: Sign::Plus, signedness, largest: None });
+            return Some(Linear { term, sort, sign: Sign::Plus, signedness, largest: None, extreme: None });
         };
         let factors: BigInt = parts.iter().map(|&(factor, _)| BigInt::from(factor).abs()).sum();
         let wide = widths.iter().max()? + 1 + u32::try_from(factors.bits()).ok()?;
         let mut sum = pool.bv(wide, 0);
-        let mut most = BigInt::zero();
+        let (mut most, mut extreme) = (BigInt::zero(), BigInt::zero());
         for (&(factor, x), &width) in parts.iter().zip(&widths) {
             let own = representation(pool, x);
+            extreme += (BigInt::one() << (width - 1)) * BigInt::from(factor).abs() / 2;
             let extended = match own {
                 Representation::Signed => pool.sign_extend(wide - width, x),
                 Representation::Unsigned => pool.zero_extend(wide - width, x),
@@ -99,7 +102,8 @@ impl Linear {
             most += largest(width, sign, own) * BigInt::from(factor).abs();
         }
         let sort = Sort::BitVec(wide);
-        Some(Linear { term: sum, sort, sign: Sign::Plus, signedness, largest: Some(most) })
+        let (largest, extreme) = (Some(most), Some(extreme));
+        Some(Linear { term: sum, sort, sign: Sign::Plus, signedness, largest, extreme })
     }
 
     /// The term that [`value`](Self::value) needs.
@@ -138,6 +142,13 @@ impl Linear {
     /// The largest value; `None` if unbounded.
     pub(crate) fn largest(&self) -> Option<&BigInt> {
         self.largest.as_ref()
+    }
+
+    /// A bound from which on larger ones hold whenever no number is close to an end of its type:
+    /// the largest value of a single number, and of a sum the largest value over the inner halves
+    /// of the signed types; `None` if unbounded.
+    pub(crate) fn extreme(&self) -> Option<&BigInt> {
+        self.extreme.as_ref()
     }
 
     /// `self ≤ bound`, for a bound that is less than the largest value.
