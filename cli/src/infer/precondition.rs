@@ -63,7 +63,7 @@ pub(super) fn run(
     let guard = begun.start_guard(options, move |exceeded| {
         let (mut found, solving) = shown.lock().ok()?.take()?;
         found.proof = Proof::Open(exceeded.to_string());
-        let json = |form: Form| format!("{}\n", form.header(found.json(solving, start)));
+        let json = |form: Form| format!("{}\n", form.header(found.json(&solving, start)));
         Some(form.clone().map_or_else(|| found.describe(), json))
     });
     let found = internal::catch(|| search(options, begun, &candidate, streams));
@@ -77,7 +77,7 @@ pub(super) fn run(
         let _ = writeln!(
             streams.out,
             "{}",
-            begun.form.header(found.json(begun.solving.statistics_json(), begun.start))
+            begun.form.header(found.json(&begun.solving.statistics_json(), begun.start))
         );
     } else {
         let _ = write!(streams.out, "{}", found.describe());
@@ -264,7 +264,7 @@ impl Found {
         text
     }
 
-    fn json(&self, solving: Value, start: Instant) -> Value {
+    fn json(&self, solving: &Value, start: Instant) -> Value {
         let (sufficient, validation, reason) = match &self.proof {
             Proof::Proved(validated) => (true, validated.json(), Value::Null),
             Proof::Open(reason) => (false, Value::Null, json!(reason)),
