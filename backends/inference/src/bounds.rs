@@ -25,8 +25,7 @@
 //! Trials between fail one after the other if the least inductive parameter is only a little
 //! smaller than the one that is inductive, such as the constant of a callee that is no threshold at
 //! the caller. So after a few failures a row descends from its inductive parameter by steps that
-//! double, and closes the last gap by halving. All rows begin their descents together, since the
-//! parameters of different relations often bound each other.
+//! double, and closes the last gap by halving.
 //!
 //! Cost: a relation with n numbers has 2n rows (4n for bit vectors, signed and unsigned), n² more
 //! with zones, 3n² more with octagons, so only the first numbers are related to each other. A row
@@ -36,7 +35,7 @@
 use crate::linear::{Linear, Sign};
 use crate::multiples::multiples;
 use crate::rates::{Rates, rates};
-use crate::table::{Base, First, Table, Template, Trials};
+use crate::table::{Base, First, Table, Template};
 use crate::vocabulary::{Material, symbols_of};
 use backends::symbolic::{is_numeric, representation};
 use horn::Relation;
@@ -395,28 +394,20 @@ impl Template for Bound {
         is_violated
     }
 
-    fn halve(&mut self, trials: Trials) -> bool {
+    fn halve(&mut self) -> bool {
         let Some(jumped) = &mut self.jumped else { return false };
         if let Some(trial) = jumped.trial.take() {
             jumped.succeed(trial);
         }
-        let next = if jumped.high > self.low {
-            jumped.next((&self.low, &self.thresholds, &self.linear), trials)
-        } else {
-            Next::Never
+        let is_open = jumped.high > self.low;
+        let next = is_open.then(|| jumped.next(&self.low, &self.thresholds, &self.linear)).flatten();
+        let Some(next) = next else {
+            self.jumped = None;
+            return false;
         };
-        match next {
-            Next::Trial(next) => {
-                jumped.trial = Some(next.clone());
-                self.parameter = Parameter::AtMost(next);
-                true
-            }
-            Next::Later => false,
-            Next::Never => {
-                self.jumped = None;
-                false
-            }
-        }
+        jumped.trial = Some(next.clone());
+        self.parameter = Parameter::AtMost(next);
+        true
     }
 
     fn is_on_trial(&self) -> bool {
@@ -433,35 +424,24 @@ impl Template for Bound {
     }
 }
 
-/// The next parameter on trial.
-enum Next {
-    Trial(BigInt),
-    /// Other rows are tried first.
-    Later,
-    Never,
-}
-
 impl Jumped {
-    /// The next parameter, from `low` to `high - 1`.
-    fn next(&mut self, (low, thresholds, linear): (&BigInt, &[BigInt], &Linear), trials: Trials) -> Next {
+    /// The next parameter on trial, from `low` to `high - 1`.
+    fn next(&mut self, low: &BigInt, thresholds: &[BigInt], linear: &Linear) -> Option<BigInt> {
         match &self.phase {
             Phase::Seen => {
                 self.phase = Phase::Between { failures: 0 };
-                Next::Trial(low.clone())
+                Some(low.clone())
             }
-            Phase::Between { failures } if *failures > MAX_FAILURES => {
-                match (trials, descents(linear, &self.high)) {
-                    (Trials::Between, _) => Next::Later,
-                    (Trials::Descents, 0) => Next::Never,
-                    (Trials::Descents, left) => {
-                        self.phase = Phase::Descend { step: BigInt::one(), left };
-                        Next::Trial(&self.high - 1)
-                    }
+            Phase::Between { failures } if *failures > MAX_FAILURES => match descents(linear, &self.high) {
+                0 => None,
+                left => {
+                    self.phase = Phase::Descend { step: BigInt::one(), left };
+                    Some(&self.high - 1)
                 }
-            }
-            Phase::Between { .. } | Phase::Close => Next::Trial(self.between(low, thresholds)),
-            Phase::Descend { step, .. } => Next::Trial(low.clone().max(&self.high - step)),
-            Phase::Done => Next::Never,
+            },
+            Phase::Between { .. } | Phase::Close => Some(self.between(low, thresholds)),
+            Phase::Descend { step, .. } => Some(low.clone().max(&self.high - step)),
+            Phase::Done => None,
         }
     }
 
@@ -497,5 +477,58 @@ impl Jumped {
             Some(between) if !between.is_empty() => between[between.len() / 2].clone(),
             _ => (low + &self.high).div_floor(&BigInt::from(2)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parameter of a row `x ≤ d` that has jumped from `low` to `high`, if exactly the
+    /// parameters from `exact` on are inductive, and the number of trials.
+    fn search(low: i64, high: i64, exact: i64) -> (Parameter, usize) {
+        let mut pool = TermPool::new();
+        let x = pool.symbol("x", Sort::BitVec(32));
+        let [low, high, exact] = [low, high, exact].map(BigInt::from);
+        let mut row = Bound {
+            linear: Linear::single(&pool, Sign::Plus, x, Representation::Signed),
+            parameter: Parameter::AtMost(high.clone()),
+            low,
+            changes: PATIENCE + 1,
+            jumps: 1,
+            jumped: Some(Jumped { high, trial: None, phase: Phase::Seen }),
+            search: Search::Gallop,
+            thresholds: Vec::new(),
+        };
+        let mut trials = 0;
+        while row.halve() {
+            trials += 1;
+            let is_wrong = matches!(&row.parameter, Parameter::AtMost(trial) if *trial < exact);
+            if is_wrong {
+                row.fail();
+            }
+        }
+        (row.parameter, trials)
+    }
+
+    #[test]
+    fn trials_find_the_least_parameter() {
+        let far = 1 << 30;
+        for (low, high, exact) in [(0, 1000, 500), (0, 1000, 1000), (-5, 10, -5), (0, 3, 1), (0, far, 3)] {
+            assert_eq!(search(low, high, exact).0, Parameter::AtMost(exact.into()), "{low} {high} {exact}");
+        }
+        for below in [1, 2, 37, 1000, 1 << 20] {
+            let (found, trials) = search(0, far, far - below);
+            assert_eq!(found, Parameter::AtMost((far - below).into()), "{below}");
+            assert!(trials <= 75, "{below}: {trials}");
+        }
+    }
+
+    /// Bounds at the end of a type say little.
+    #[test]
+    fn a_descent_from_the_largest_value_has_one_step() {
+        let largest = i64::from(i32::MAX);
+        assert_eq!(search(0, largest, largest - 100).0, Parameter::AtMost((largest - 1).into()));
+        assert_eq!(search(0, largest, largest).0, Parameter::Unbounded);
     }
 }

@@ -35,7 +35,7 @@ pub(crate) trait Template {
 
     /// Strengthens the parameter on trial, see [`Domain::not_satisfiable`]. Returns whether it is
     /// on trial.
-    fn halve(&mut self, _: Trials) -> bool {
+    fn halve(&mut self) -> bool {
         false
     }
 
@@ -46,15 +46,6 @@ pub(crate) trait Template {
 
     /// Makes the parameter what it was before the trial. Called only if it is on trial.
     fn fail(&mut self) {}
-}
-
-/// Which trials are made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Trials {
-    /// Of parameters that are likely, or between others.
-    Between,
-    /// Descents too: no row has another trial.
-    Descents,
 }
 
 /// The first state of a relation, for templates that depend on it.
@@ -90,7 +81,6 @@ pub(crate) struct Table<T> {
     changes: usize,
     /// Which rows may be violated.
     open: Open,
-    trials: Trials,
 }
 
 /// Which rows may be violated.
@@ -123,7 +113,6 @@ impl<T: Template> Table<T> {
             values: Vec::new(),
             changes: 0,
             open: Open::All,
-            trials: Trials::Between,
         }
     }
 
@@ -223,16 +212,11 @@ impl<T: Template> Domain for Table<T> {
 
     fn not_satisfiable(&mut self) -> bool {
         self.open = Open::OnTrial;
-        loop {
-            let mut is_on_trial = false;
-            for row in self.rows.iter_mut().filter(|row| !row.is_suspended) {
-                is_on_trial |= row.template.halve(self.trials);
-            }
-            if is_on_trial || self.trials == Trials::Descents {
-                return is_on_trial;
-            }
-            self.trials = Trials::Descents;
+        let mut is_on_trial = false;
+        for row in self.rows.iter_mut().filter(|row| !row.is_suspended) {
+            is_on_trial |= row.template.halve();
         }
+        is_on_trial
     }
 
     fn counts(&self) -> Vec<(String, Counts)> {
