@@ -29,8 +29,7 @@
 //!
 //! Cost: a relation with n numbers has 2n rows (4n for bit vectors, signed and unsigned), n² more
 //! with zones, 3n² more with octagons, so only the first numbers are related to each other. A row
-//! of 32 bits jumps at most O(log k) + 8 times and has about 75 trials, and few
-//! of them fail.
+//! of 32 bits jumps at most O(log k) + 8 times and has at most about 75 trials.
 
 use crate::linear::{Linear, Sign};
 use crate::multiples::multiples;
