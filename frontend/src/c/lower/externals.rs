@@ -234,8 +234,9 @@ impl Lowering<'_, '_, '_> {
             }
             (Model::Reallocate, Some(old)) => {
                 let size = size(self, 1)?;
+                let ty = old.expr.and_then(|expr| self.pointee(expr));
                 let old = self.in_address_width(old.term);
-                Some(self.reallocate(old, size, span))
+                Some(self.reallocate(old, ty, size, span))
             }
             (Model::Absolute, Some(first)) if self.hir.types.is_integer(first.ty) => {
                 self.check_absolute(&name, first.term, first.expr, span);

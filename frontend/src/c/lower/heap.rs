@@ -15,9 +15,9 @@ use super::function::Lowering;
 use super::module::MEMORY;
 use super::places::Location;
 use super::safety::Access;
-use super::ssa::edge;
+use crate::c::types::TypeId;
 use grammars::source::Span;
-use program::ssa::{Contents, HavocSource, InstructionKind, Part, PropertyKind, Terminator, Type};
+use program::ssa::{Contents, HavocSource, InstructionKind, Part, PropertyKind, Type};
 use terms::Term;
 
 /// The name of the input that determines whether an allocation fails.
@@ -191,8 +191,9 @@ impl Lowering<'_, '_, '_> {
         self.change_live_blocks(-1, ends, span);
     }
 
-    /// `realloc(old, size)`
-    pub(super) fn reallocate(&mut self, old: Term, size: Term, span: Span) -> Term {
+    /// `realloc(old, size)`, where `ty` is the pointee type of `old` before the conversion to
+    /// `void *`.
+    pub(super) fn reallocate(&mut self, old: Term, ty: Option<TypeId>, size: Term, span: Span) -> Term {
         let Some(objects) = self.m.objects else {
             return self.allocate_block(size, Contents::Unknown, span);
         };
@@ -222,34 +223,12 @@ impl Lowering<'_, '_, '_> {
         let is_shorter = self.m.pool.bv_ult(size, old_size);
         let kept = self.m.pool.ite(is_shorter, size, old_size);
         let kept = self.m.pool.ite(fails, zero, kept);
-        self.copy_bytes(new, old, kept, span);
+        let elements = self.kept_elements(ty, size);
+        self.upwards(&elements, kept, span, &mut |this, offset, element| {
+            this.copy_pieces([new, old], offset, element, span);
+        });
         self.end_block_unless(fails, old, span);
         new
-    }
-
-    /// Copies `count` bytes between blocks that are large enough.
-    fn copy_bytes(&mut self, to: Term, from: Term, count: Term, span: Span) {
-        let ty = Type::unsigned(8);
-        let variable = self.hidden_variable(self.m.address_type(), span);
-        let zero = self.m.pool.bv(self.m.pool_width(count), 0);
-        self.assign_hidden(variable, zero, span);
-        let (head, inside, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        self.goto(head, span);
-        self.b.switch_to(head);
-        let offset = self.read(variable);
-        let condition = self.m.pool.bv_ult(offset, count);
-        self.b.terminate(Terminator::Branch { condition, then: edge(inside), otherwise: edge(after) }, span);
-        self.b.seal(inside);
-        self.b.seal(after);
-        self.b.switch_to(inside);
-        let (source, target) = (self.m.pool.bv_add(from, offset), self.m.pool.bv_add(to, offset));
-        let byte = self.load_unchecked(source, ty, span);
-        self.store_unchecked(target, byte, ty, span, None);
-        let next = self.displaced(offset, 1);
-        self.assign_hidden(variable, next, span);
-        self.goto(head, span);
-        self.b.seal(head);
-        self.b.switch_to(after);
     }
 
     /// `alloca(size)`, aligned to `align`, a power of two.

@@ -84,6 +84,7 @@ mod calls;
 mod checks;
 mod convert;
 mod definedness;
+mod elements;
 mod entering;
 mod escapes;
 mod expressions;

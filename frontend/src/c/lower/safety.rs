@@ -568,6 +568,23 @@ impl Lowering<'_, '_, '_> {
         self.check_access(base, 0, bytes, access, span);
     }
 
+    /// Emits an error site for the case that the `bytes` bytes at an offset from an address are not
+    /// accessible as a part of its object.
+    pub(super) fn check_block_at(
+        &mut self,
+        address: Term,
+        offset: Term,
+        bytes: u64,
+        access: Access,
+        span: Span,
+    ) {
+        let one = self.m.pool.bv(self.m.pool_width(offset), 1);
+        let is_far = self.is_far(offset, one);
+        let base = self.pointer_base(address);
+        let base = self.moved_base(base, offset, is_far);
+        self.check_access(base, 0, bytes, access, span);
+    }
+
     /// Loads a scalar from any address.
     pub(super) fn load_scalar(&mut self, address: Term, ty: Type, span: Span) -> Term {
         self.check_block(address, ty.bytes(), Access::Read, span);

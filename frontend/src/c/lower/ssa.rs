@@ -22,9 +22,12 @@ use program::ssa::{
     Block, BlockData, Edge, FunctionData, HavocSource, Instruction, InstructionKind, StopReason, Terminator,
     Type, Value, ValueData,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::{Entity, PrimaryMap};
 use terms::{Op, Term, TermPool};
+
+/// The greatest number of values that are inspected for a definition.
+const MAX_PHIS: usize = 64;
 
 terms::entity! {
     /// A variable of the source, to be represented by SSA values.
@@ -65,6 +68,10 @@ pub(super) struct Builder {
     /// The φs by block, in order of creation.
     block_phis: Vec<Vec<Value>>,
     pending: Vec<Value>,
+    /// The values that variables have in unreachable blocks only.
+    nowhere: FxHashSet<Value>,
+    /// The terms of values that are defined as terms.
+    terms: FxHashMap<Value, Term>,
     /// Instructions before those of the entry block: addresses and indeterminate values.
     prefix: Vec<Instruction>,
     current: Block,
@@ -101,6 +108,8 @@ impl Builder {
             phis: FxHashMap::default(),
             block_phis: Vec::new(),
             pending: Vec::new(),
+            nowhere: FxHashSet::default(),
+            terms: FxHashMap::default(),
             prefix: Vec::new(),
             current: Block(0),
             is_terminated: Vec::new(),
@@ -193,6 +202,9 @@ impl Builder {
     pub(super) fn define(&mut self, kind: InstructionKind, data: ValueData) -> Value {
         let span = data.span;
         let value = self.values.push(data);
+        if let InstructionKind::Pure(term) = kind {
+            self.terms.insert(value, term);
+        }
         self.blocks[self.current].instructions.push(Instruction { result: Some(value), kind, span });
         value
     }
@@ -213,6 +225,25 @@ impl Builder {
     /// The type of a value.
     pub(super) fn value_type(&self, value: Value) -> Type {
         self.values[value].ty
+    }
+
+    /// The term that defines a value. A φ counts as its operand if its operands are one value, φs of
+    /// this kind, and values in unreachable blocks; `None` inside a loop, while its φ is not
+    /// complete.
+    pub(super) fn pure_definition(&self, value: Value) -> Option<Term> {
+        let mut source = None;
+        let mut seen = FxHashSet::from_iter([value]);
+        let mut work = vec![value];
+        while let Some(value) = work.pop() {
+            match self.phis.get(&value) {
+                Some(phi) if phi.operands.is_empty() || seen.len() > MAX_PHIS => return None,
+                Some(phi) => work.extend(phi.operands.iter().filter(|&&operand| seen.insert(operand))),
+                None if self.nowhere.contains(&value) => {}
+                None if source.is_some() => return None,
+                None => source = Some(value),
+            }
+        }
+        self.terms.get(&source?).copied()
     }
 
     /// Gives a variable that was not read yet a value at the function entry.
@@ -291,7 +322,13 @@ impl Builder {
             match *self.predecessors[block.index()].as_slice() {
                 // The second condition holds in a cycle of unreachable blocks.
                 [(previous, _)] if path.len() <= self.blocks.len() => block = previous,
-                [] | [_] => break self.undefined(variable),
+                [] | [_] => {
+                    let value = self.undefined(variable);
+                    if block != Block(0) {
+                        self.nowhere.insert(value);
+                    }
+                    break value;
+                }
                 _ => {
                     let value = self.create_phi(variable, block);
                     self.pending.push(value);
