@@ -60,6 +60,32 @@ fn formulas_about_the_head_have_the_known_values() {
     assert_eq!(entry.at_head(&mut pool, is_below), pool.tru());
 }
 
+/// Values are found among many conjuncts, of which some share a term with an updated symbol.
+#[test]
+fn a_large_constraint_determines_its_updates() {
+    let mut pool = TermPool::new();
+    let [x, y, next, other, input] = ["x", "y", "x+", "y+", "i"].map(|name| pool.symbol(name, Sort::Int));
+    for count in [0, 3, 300] {
+        let (value, image) = (pool.add(&[x, input]), pool.add(&[next, y]));
+        let mut conjuncts = vec![pool.eq(next, value)];
+        for number in 0..count {
+            let bound = pool.int(number);
+            conjuncts.push(pool.le(y, bound));
+            let bound = pool.mul(bound, input);
+            conjuncts.push(pool.le(image, bound));
+        }
+        let constraint = pool.and(&conjuncts);
+        let update = |after| Update { after, value: None };
+        let updates: Updates = [(x, update(next)), (y, update(other))].into_iter().collect();
+        let clause =
+            ClauseData::from_constraint(&mut pool, vec![], constraint, (None, updates), String::new());
+        assert_eq!(clause.updates[&x].value, Some(value));
+        assert_eq!(clause.updates[&y].value, None);
+        assert!(!pool.free_symbols(clause.guard).iter().any(|&symbol| pool.symbol_term(symbol) == next));
+        assert!(clause.inner.contains(&input));
+    }
+}
+
 #[test]
 fn a_translation_keeps_indices_and_finds_the_values_again() {
     let mut pool = TermPool::new();

@@ -2,7 +2,7 @@
 
 use crate::Updates;
 use smallvec::{SmallVec, smallvec};
-use terms::{Op, Sort, Substitution, Term, TermMap, TermPool};
+use terms::{Op, Sort, Substitution, Term, TermMap, TermPool, TermSet};
 
 /// The symbols of a constraint, and its terms that contain a symbol `x+`. The storage may be used
 /// for many constraints.
@@ -12,9 +12,10 @@ pub(crate) struct Contents {
     pub(crate) symbols: Vec<Term>,
     /// The symbols `x+`, with the numbers of their updates.
     after: TermMap,
-    /// The terms of the constraint: 1 if a symbol `x+` occurs, else 0.
-    terms: TermMap,
-    stack: Vec<(Term, u32, u32)>,
+    /// The terms of the constraint, and those of them in which a symbol `x+` occurs.
+    terms: TermSet,
+    open: TermSet,
+    stack: Vec<(Term, u32, bool)>,
 }
 
 impl Contents {
@@ -27,48 +28,52 @@ impl Contents {
 
     /// The contents of another constraint.
     pub(crate) fn fill(&mut self, pool: &TermPool, constraint: Term, updates: &Updates) {
-        let Contents { symbols, after, terms, stack } = self;
+        let Contents { symbols, after, terms, open, stack } = self;
         symbols.clear();
-        terms.clear();
+        terms.restart(constraint);
+        open.restart(constraint);
         after.clear();
         for (number, update) in updates.values().enumerate() {
             after.insert(update.after, number as u32);
         }
         // Terms with the next child, and whether a symbol `x+` occurs in the previous ones.
-        stack.push((constraint, 0, 0));
+        let mut leaf = |leaf: Term| {
+            if matches!(pool.op(leaf), Op::Symbol(_)) {
+                symbols.push(leaf);
+            }
+            after.contains(leaf)
+        };
+        terms.insert(constraint);
+        if pool.children(constraint).is_empty() && leaf(constraint) {
+            open.insert(constraint);
+        }
+        stack.push((constraint, 0, false));
         while let Some((term, next, is_open)) = stack.last_mut() {
             let Some(&child) = pool.children(*term).get(*next as usize) else {
-                terms.insert(*term, *is_open);
-                let is_open = *is_open;
-                stack.pop();
-                if let Some((_, _, is_parent_open)) = stack.last_mut() {
-                    *is_parent_open |= is_open;
+                let (term, _, is_open) = stack.pop().expect("the stack has a last term");
+                if is_open {
+                    open.insert(term);
+                    if let Some((_, _, is_parent_open)) = stack.last_mut() {
+                        *is_parent_open = true;
+                    }
                 }
                 continue;
             };
             *next += 1;
-            if let Some(is_child_open) = terms.get(child) {
-                *is_open |= is_child_open;
-            } else if pool.children(child).is_empty() {
-                let is_child_open = u32::from(after.contains(child));
-                terms.insert(child, is_child_open);
-                *is_open |= is_child_open;
-                if matches!(pool.op(child), Op::Symbol(_)) {
-                    symbols.push(child);
-                }
-            } else {
-                stack.push((child, 0, 0));
+            if !terms.insert(child) {
+                *is_open |= open.contains(child);
+            } else if !pool.children(child).is_empty() {
+                stack.push((child, 0, false));
+            } else if leaf(child) {
+                open.insert(child);
+                *is_open = true;
             }
-        }
-        if pool.children(constraint).is_empty() {
-            terms.insert(constraint, u32::from(after.contains(constraint)));
-            symbols.extend(Some(constraint).filter(|&term| matches!(pool.op(term), Op::Symbol(_))));
         }
     }
 
     /// Whether a symbol `x+` occurs in this term of the constraint.
     fn is_open(&self, term: Term) -> bool {
-        self.terms.get(term) == Some(1)
+        self.open.contains(term)
     }
 }
 
@@ -82,7 +87,7 @@ pub(crate) fn determine(pool: &mut TermPool, constraint: Term, contents: &Conten
         return;
     }
     for conjunct in conjuncts(pool, constraint) {
-        if contents.terms.get(conjunct) == Some(0) {
+        if contents.terms.contains(conjunct) && !contents.is_open(conjunct) {
             continue;
         }
         let definition = match (pool.op(conjunct), pool.children(conjunct)) {

@@ -55,20 +55,31 @@ impl Equivalent<Fraction> for Sought<'_> {
 /// The terms of integer constants that fit a machine word.
 ///
 /// Programs that write clauses number locations, variables or constants, so most integers are small
-/// natural numbers, and close to the previous one. These are in an array, which is at most four
-/// times as long as there are constants.
+/// and close to the previous one, or, where it changed its side of a comparison, to its negation.
+/// These are in an array, which is at most four times as long as there are constants.
 #[derive(Default)]
 struct SmallIntegers {
-    /// By value.
+    /// By value: 0, -1, 1, -2, 2, and so on.
     dense: Vec<Option<Term>>,
     sparse: FxHashMap<i64, Term>,
     count: usize,
 }
 
 impl SmallIntegers {
+    /// The place of a value in the array.
+    #[inline]
+    fn index(value: i64) -> usize {
+        usize::try_from(((value << 1) ^ (value >> 63)) as u64).unwrap_or(usize::MAX)
+    }
+
+    /// The value at a place.
+    fn value(index: usize) -> i64 {
+        (index >> 1) as i64 ^ -((index & 1) as i64)
+    }
+
     #[inline]
     fn get(&self, value: i64) -> Option<Term> {
-        match usize::try_from(value).ok().and_then(|value| self.dense.get(value)) {
+        match self.dense.get(Self::index(value)) {
             Some(&term) => term,
             None => self.sparse.get(&value).copied(),
         }
@@ -76,9 +87,8 @@ impl SmallIntegers {
 
     fn insert(&mut self, value: i64, term: Term) {
         self.count += 1;
-        if let Ok(index) = usize::try_from(value)
-            && index < self.count * 4
-        {
+        let index = Self::index(value);
+        if index < self.count * 4 {
             if index >= self.dense.len() {
                 self.lengthen(index);
             }
@@ -93,8 +103,8 @@ impl SmallIntegers {
     fn lengthen(&mut self, index: usize) {
         let from = self.dense.len();
         self.dense.resize((index + 1).max(from * 2).min(self.count * 4), None);
-        for value in from..self.dense.len() {
-            self.dense[value] = self.sparse.remove(&(value as i64));
+        for index in from..self.dense.len() {
+            self.dense[index] = self.sparse.remove(&Self::value(index));
         }
     }
 }

@@ -67,6 +67,7 @@ pub use signature::SortError;
 pub use sort::{ArraySort, Signedness, Sort};
 pub use substitution::{Dense, Images, Sparse, Substitution};
 pub use table::TermMap;
+pub use traverse::TermSet;
 pub use value::{ArrayValue, Value};
 
 #[cfg(test)]

@@ -8,23 +8,42 @@ use super::table::TermMap;
 use super::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 
-/// A set of terms: a hash table, or a bitmap over the ids up to the root if the ids are small or
-/// the set grows.
-pub(super) struct TermSet {
+/// A set of subterms of some terms: a hash table, or a bitmap over the ids up to the youngest of
+/// them if the ids are small or the set grows. Its storage may be used for many sets.
+#[derive(Debug, Default)]
+pub struct TermSet {
     few: TermMap,
     bitmap: Option<Vec<u64>>,
     bound: usize,
 }
 
 impl TermSet {
-    /// Creates a set for terms up to `root`.
+    /// An empty set for terms up to `root`.
     pub(super) fn new(root: Option<Term>) -> Self {
         TermSet { few: TermMap::default(), bitmap: None, bound: root.map_or(0, |root| root.0 as usize + 1) }
     }
 
-    /// Inserts the term; returns whether it was new.
+    /// Removes all terms; the set is now for subterms of `root`.
     #[inline]
-    pub(super) fn insert(&mut self, term: Term) -> bool {
+    pub fn restart(&mut self, root: Term) {
+        self.few.clear();
+        self.bitmap = None;
+        self.bound = root.0 as usize + 1;
+    }
+
+    /// Whether the set has the term, which may be any one.
+    #[inline]
+    pub fn contains(&self, term: Term) -> bool {
+        let id = term.0 as usize;
+        match &self.bitmap {
+            Some(bitmap) => bitmap.get(id / 64).is_some_and(|word| word & (1 << (id % 64)) != 0),
+            None => self.few.contains(term),
+        }
+    }
+
+    /// Inserts a subterm of the root; returns whether it was new.
+    #[inline]
+    pub fn insert(&mut self, term: Term) -> bool {
         let id = term.0 as usize;
         if let Some(bitmap) = &mut self.bitmap {
             let (word, bit) = (&mut bitmap[id / 64], 1 << (id % 64));

@@ -24,6 +24,7 @@ fn integers_in_order_and_against_it() {
     check((0..5000).rev());
     check((0..5000).map(|value| value * 3));
     check((-2500..2500).chain(0..100));
+    check((1..2500).flat_map(|value| [value, -value]));
 }
 
 #[test]
@@ -38,6 +39,6 @@ fn integers_that_are_sparse_at_first_and_dense_later() {
     for seed in 0..50 {
         let mut random = Random::new(seed);
         let limit = 1u64 << (random.number() % 14);
-        check((0..2000).map(move |_| (random.number() % limit) as i64 - 20));
+        check((0..2000).map(move |_| (random.number() % limit) as i64 - limit as i64 / 3 - 20));
     }
 }

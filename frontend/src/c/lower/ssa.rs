@@ -227,8 +227,8 @@ impl Builder {
         self.values[value].ty
     }
 
-    /// The term that defines a value. A φ counts as its operand if its operands are one value, φs of
-    /// this kind, and values in unreachable blocks; `None` inside a loop, while its φ is not
+    /// The term that defines a value. A φ counts as its operand if its operands are one value, φs
+    /// of this kind, and values in unreachable blocks; `None` inside a loop, while its φ is not
     /// complete.
     pub(super) fn pure_definition(&self, value: Value) -> Option<Term> {
         let mut source = None;
