@@ -200,7 +200,7 @@ impl Lowering<'_, '_, '_> {
             self.b.switch_to(part);
             match elements.rest {
                 Rest::Unsupported => {
-                    self.unsupported("a copied block that ends within an element with pointers", span)
+                    self.unsupported("a copied block that ends within an element with pointers", span);
                 }
                 Rest::Bytes | Rest::Nothing => self.goto(after, span),
             }
