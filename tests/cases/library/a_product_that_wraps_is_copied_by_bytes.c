@@ -1,5 +1,5 @@
 // verdict: TRUE
-// The size is 2^64 - 12 + 12 + 5: a product with 3 that is no multiple of 3.
+// The size is 5, a product with 3 that wraps around.
 extern void reach_error(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 void *memcpy(void *, const void *, unsigned long);
