@@ -36,7 +36,6 @@ impl Contents {
         for (number, update) in updates.values().enumerate() {
             after.insert(update.after, number as u32);
         }
-        // Terms with the next child, and whether a symbol `x+` occurs in the previous ones.
         let mut leaf = |leaf: Term| {
             if matches!(pool.op(leaf), Op::Symbol(_)) {
                 symbols.push(leaf);
@@ -47,6 +46,7 @@ impl Contents {
         if pool.children(constraint).is_empty() && leaf(constraint) {
             open.insert(constraint);
         }
+        // Terms with the next child, and whether a symbol `x+` occurs in the previous ones.
         stack.push((constraint, 0, false));
         while let Some((term, next, is_open)) = stack.last_mut() {
             let Some(&child) = pool.children(*term).get(*next as usize) else {

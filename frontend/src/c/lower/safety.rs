@@ -564,8 +564,8 @@ impl Lowering<'_, '_, '_> {
 
     /// Emits an error site for the case that the `bytes` bytes at an address are not accessible.
     pub(super) fn check_block(&mut self, address: Term, bytes: u64, access: Access, span: Span) {
-        let base = self.pointer_base(address);
-        self.check_access(base, 0, bytes, access, span);
+        let start = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        self.check_block_at(address, start, bytes, access, span);
     }
 
     /// Emits an error site for the case that the `bytes` bytes at an offset from an address are not
