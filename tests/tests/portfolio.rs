@@ -185,8 +185,8 @@ fn at_the_time_limit_the_stages_say_what_they_found() {
     assert!(run.out.contains("- k-induction: ") && run.out.contains("hint: "), "{run:?}");
 }
 
-/// The processes below `parent`, with their arguments.
-fn below(parent: u32) -> Vec<(i32, String)> {
+/// The processes that `parent` has started and that run, with their arguments.
+fn children(parent: u32) -> Vec<(i32, String)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").expect("there is /proc").flatten() {
         let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
@@ -196,10 +196,15 @@ fn below(parent: u32) -> Vec<(i32, String)> {
         if line.and_then(|text| text.trim().parse::<u32>().ok()) == Some(parent) && !is_zombie {
             let arguments = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
             found.push((id, String::from_utf8_lossy(&arguments).replace('\0', " ")));
-            found.extend(below(id.unsigned_abs()));
         }
     }
     found
+}
+
+/// The children of `parent`, and theirs.
+fn below(parent: u32) -> Vec<i32> {
+    let children = children(parent).into_iter().map(|(id, _)| id);
+    children.flat_map(|id| std::iter::once(id).chain(below(id.unsigned_abs()))).collect()
 }
 
 /// Waits until `condition` holds.
@@ -211,8 +216,9 @@ fn until(mut condition: impl FnMut() -> bool) {
     }
 }
 
+/// Only children: a process that a stage starts has the arguments of the stage at first.
 fn stages(parent: u32) -> Vec<i32> {
-    let stages = below(parent).into_iter().filter(|(_, arguments)| arguments.contains("--stage="));
+    let stages = children(parent).into_iter().filter(|(_, arguments)| arguments.contains("--stage="));
     stages.map(|(id, _)| id).collect()
 }
 
@@ -304,7 +310,7 @@ fn an_interrupted_run_leaves_no_process() {
         let parent = child.id();
         // With one job, a second stage means that the first is suspended.
         until(|| stages(parent).len() >= 2);
-        let all: Vec<i32> = below(parent).into_iter().map(|(id, _)| id).collect();
+        let all = below(parent);
         signal(i32::try_from(parent).expect("an identifier"), end);
         child.wait().expect("the end");
         until(|| all.iter().all(|&id| !is_alive(id)));
