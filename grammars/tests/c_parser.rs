@@ -478,6 +478,10 @@ mod errors {
     fn unknown_types() {
         assert_eq!(messages("struct { foo x; };"), ["unknown type name `foo`"]);
         assert_eq!(messages("foo x; foo *y; int f(foo z); static foo v;"), ["unknown type name `foo`"; 4]);
+        assert_eq!(messages("int f(foo, unsigned);"), ["unknown type name `foo`"]);
+        assert_eq!(messages("void f(void) { for (foo i = 0; i < 3; i++); }"), ["unknown type name `foo`"]);
+        assert_eq!(messages("void g(a, b, int c) {}"), ["unknown type name `b`"]);
+        assert_eq!(messages("void f(void) { g(a b); }"), ["expected `)` or `,`, found `b`"]);
         assert_eq!(messages("enum { A B };"), ["expected `}`, `,` or `=`, found `B`"]);
     }
 

@@ -285,11 +285,21 @@ fn unknown_type(
     {
         return Some(unknown_type_error(cx, lo, hi));
     }
-    let [first, Some((lo, Token::Name(name), hi)), _] = lexer.previous else { return None };
     let (_, found, _) = found?;
     let is_in_function = cx.function.get().is_some();
+    // `int f(foo, int);`: without the type, this begins a list of names.
+    if let [Some((lo, Token::Name(_), hi)), Some((_, Token::Comma, _)), _] = lexer.previous
+        && !is_in_function
+        && matches!(expected, [only] if only == "\"name\"")
+        && starts_declaration(found)
+    {
+        return Some(unknown_type_error(cx, lo, hi));
+    }
+    let [first, Some((lo, Token::Name(name), hi)), _] = lexer.previous else { return None };
     let starts = match first.map(|(_, token, _)| token) {
         None => true,
+        // In a function, only the header of `for` has a semicolon there.
+        Some(Token::LParen) if is_in_function => expected.iter().any(|terminal| terminal == "\";\""),
         Some(Token::LParen | Token::Comma) => !is_in_function,
         Some(Token::LBrace) => expected.iter().any(|terminal| terminal == "\";\""),
         Some(token) => {

@@ -22,8 +22,8 @@ use terms::{Op, Term};
 /// The largest number of scalars that are copied in one iteration.
 const MAX_PIECES: usize = 64;
 
-/// The largest number of nested operations that are inspected in a size.
-const MAX_DEPTH: u32 = 16;
+/// The largest number of operations that are inspected in a size.
+const MAX_STEPS: u32 = 64;
 
 /// How a size depends on the size of an element.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -72,7 +72,7 @@ impl Lowering<'_, '_, '_> {
     pub(super) fn elements_of(&mut self, ty: Option<TypeId>, size: Term) -> Option<Elements> {
         let ty = ty?;
         let bytes = self.hir.types.size(ty).filter(|&bytes| bytes > 1)?;
-        let multiple = self.multiple(size, bytes, MAX_DEPTH)?;
+        let multiple = self.multiple(size, bytes, &mut { MAX_STEPS })?;
         let pieces = self.pieces(Some(ty), bytes).filter(|pieces| pieces.len() <= MAX_PIECES)?;
         let rest = match multiple {
             Multiple::Always => Rest::Nothing,
@@ -101,8 +101,8 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Whether a term is a multiple of `bytes` by its form.
-    fn multiple(&self, term: Term, bytes: u64, depth: u32) -> Option<Multiple> {
-        let depth = depth.checked_sub(1)?;
+    fn multiple(&self, term: Term, bytes: u64, steps: &mut u32) -> Option<Multiple> {
+        *steps = steps.checked_sub(1)?;
         let pool = &*self.m.pool;
         let children = pool.children(term);
         // A sum or an extension of multiples of a power of two is one, even if it wraps around.
@@ -110,9 +110,9 @@ impl Lowering<'_, '_, '_> {
             true => Multiple::Always,
             false => Multiple::UnlessWrapped,
         };
-        let of_all = |terms: &[Term]| {
+        let mut of_all = |terms: &[Term]| {
             terms.iter().try_fold(Multiple::Always, |least, &term| {
-                Some(least.min(self.multiple(term, bytes, depth)?))
+                Some(least.min(self.multiple(term, bytes, steps)?))
             })
         };
         match pool.op(term) {
@@ -127,7 +127,7 @@ impl Lowering<'_, '_, '_> {
             Op::BvAdd | Op::BvSub | Op::BvNeg | Op::SignExtend(_) => Some(of_all(children)?.min(wraps)),
             Op::ZeroExtend(_) => of_all(children),
             Op::Ite => of_all(&children[1..]),
-            Op::Value(value) => self.multiple(self.b.pure_definition(Value(value))?, bytes, depth),
+            Op::Value(value) => self.multiple(self.b.pure_definition(Value(value))?, bytes, steps),
             _ => None,
         }
     }

@@ -73,7 +73,9 @@ impl Maker {
                 if self.is_risky() {
                     let name = self.fresh("v");
                     self.line(format!("{ty} {name}[{length}] = {{ 1 }};"));
-                    self.line(format!("return {name};"));
+                    // GCC returns null instead of the address of a local that it sees.
+                    self.line(format!("{ty} *p_{name} = {name};"));
+                    self.line(format!("return p_{name};"));
                 } else {
                     self.line("return p;");
                 }
