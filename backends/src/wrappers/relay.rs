@@ -4,15 +4,17 @@
 //! and rarely on easy ones. So each query starts at the first solver. If it does not answer within
 //! [`FIRST_TURN`], the second solver has a turn of the same effort, and further turns double. After
 //! a hard query that the second solver answered, the first turns are shorter; after one that the
-//! first solver answered in a later turn, they are longer, up to [`LONGEST_FIRST_TURN`]. The second
-//! solver is not even created before the first query that needs it; the log of assertions rebuilds
-//! the stack in it.
+//! first solver answered in a later turn, they are longer, up to [`LONGEST_FIRST_TURN`]. Each such
+//! answer also doubles the effort of that solver relative to the other, up to four times as much:
+//! the hard queries of one program are similar. The second solver is not even created before the
+//! first query that needs it; the log of assertions rebuilds the stack in it.
 //!
 //! Turns are measured by [`effort`](crate::effort), and a query that its caller repeats with a
 //! larger limit continues with the next turn instead of the first. So callers who limit single
 //! queries reach the second solver, too.
 //!
-//! Cost: at most four times that of the better solver, plus the first turn.
+//! Cost: the first turn, and at most four times the effort of the better solver while none is
+//! preferred; then 2.5 times that of the preferred solver, or ten times that of the other.
 
 use crate::effort::Moment;
 use crate::log::{Event, LayerLog};
@@ -28,6 +30,9 @@ pub const FIRST_TURN: Duration = Duration::from_secs(1);
 
 /// The largest effort of a first turn, after queries for which the first solver was better.
 const LONGEST_FIRST_TURN: Duration = Duration::from_secs(16);
+
+/// The binary logarithm of the largest ratio between the efforts of the solvers.
+const LARGEST_PREFERENCE: i32 = 2;
 
 /// A factory of provers that give hard queries to a second solver as well.
 #[derive(Clone)]
@@ -95,11 +100,19 @@ struct Turns {
     second: Duration,
     /// The effort of the first turns.
     start: Duration,
+    /// The binary logarithm of the effort of the second solver relative to that of the first.
+    preference: i32,
 }
 
 impl Turns {
     fn new() -> Self {
-        Turns { assumptions: Vec::new(), first: Duration::ZERO, second: Duration::ZERO, start: FIRST_TURN }
+        Turns {
+            assumptions: Vec::new(),
+            first: Duration::ZERO,
+            second: Duration::ZERO,
+            start: FIRST_TURN,
+            preference: 0,
+        }
     }
 
     /// Starts with a new query unless it is a repetition.
@@ -112,7 +125,7 @@ impl Turns {
 
     /// The next query is a new one.
     fn reset(&mut self) {
-        *self = Turns { start: self.start, ..Turns::new() };
+        *self = Turns { start: self.start, preference: self.preference, ..Turns::new() };
     }
 
     fn spend(&mut self, runner: Runner, effort: Duration) {
@@ -124,25 +137,34 @@ impl Turns {
 
     /// The solver whose turn it is, and the effort of the turn.
     fn next(&self) -> (Runner, Duration) {
+        let share = match self.preference {
+            0.. => self.first * (1 << self.preference),
+            _ => self.first / (1 << -self.preference),
+        };
         if self.first < self.start {
             (Runner::First, self.start - self.first)
-        } else if self.first <= self.second {
-            (Runner::First, self.second)
+        } else if share <= self.second {
+            (Runner::First, self.first)
         } else {
-            (Runner::Second, self.first - self.second)
+            (Runner::Second, share - self.second)
         }
     }
 
     /// Records that `runner` answered.
     fn answered(&mut self, runner: Runner) {
         match runner {
-            Runner::Second => self.start = FIRST_TURN / 4,
+            Runner::Second => {
+                self.start = FIRST_TURN / 4;
+                self.preference += 1;
+            }
             // Both had a turn, and the first solver was better.
             Runner::First if !self.second.is_zero() => {
                 self.start = (self.start * 4).clamp(FIRST_TURN, LONGEST_FIRST_TURN);
+                self.preference -= 1;
             }
             Runner::First => {}
         }
+        self.preference = self.preference.clamp(-LARGEST_PREFERENCE, LARGEST_PREFERENCE);
         self.reset();
     }
 }
@@ -442,6 +464,37 @@ mod tests {
         }
         turns.answered(Runner::Second);
         assert_eq!(turns.next(), (Runner::First, FIRST_TURN / 4));
+    }
+
+    /// The efforts of the turns of a query that nobody answers.
+    fn efforts(turns: &mut Turns) -> Vec<(Runner, u32)> {
+        let query = (0..6).map(|_| {
+            let (runner, effort) = turns.next();
+            turns.spend(runner, effort);
+            (runner, (effort.as_secs_f64() / turns.start.as_secs_f64() * 4.0) as u32)
+        });
+        let query = query.collect();
+        turns.reset();
+        query
+    }
+
+    #[test]
+    fn the_solver_of_the_last_answers_has_longer_turns() {
+        use Runner::{First, Second};
+        let mut turns = Turns::new();
+        let even = [(First, 4), (Second, 4), (First, 4), (Second, 4), (First, 8), (Second, 8)];
+        assert_eq!(efforts(&mut turns), even);
+        for _ in 0..3 {
+            turns.answered(Second);
+        }
+        let second = [(First, 4), (Second, 16), (First, 4), (Second, 16), (First, 8), (Second, 32)];
+        assert_eq!(efforts(&mut turns), second);
+        for _ in 0..4 {
+            turns.spend(Second, FIRST_TURN);
+            turns.answered(First);
+        }
+        let first = [(First, 4), (Second, 1), (First, 4), (Second, 1), (First, 8), (Second, 2)];
+        assert_eq!(efforts(&mut turns), first);
     }
 
     #[test]

@@ -133,7 +133,11 @@ impl Maker {
         };
         let Some(from) = self.record_pointer(record) else { return };
         let tag = self.records[record].tag.clone();
+        // GCC drops the assignment of an object to itself, even through an invalid pointer; library
+        // functions do nothing, too.
+        let is_itself = to.contains(&from) || from.contains(&to);
         match self.random.below(4) {
+            _ if is_itself => self.line(format!("{to} = ({tag}){{ 0 }};")),
             0 => {
                 let name = self.fresh("v");
                 self.line(format!("{tag} {name} = {to};"));
@@ -141,8 +145,7 @@ impl Maker {
                 self.scope.add(name, Kind::Record(record));
             }
             1 => self.line(format!("{to} = ({tag}){{ 0 }};")),
-            // To itself: library functions do nothing, even with a dangling pointer.
-            2 if !to.contains(&from) => self.line(format!("memmove(&{to}, {from}, sizeof({tag}));")),
+            2 => self.line(format!("memmove(&{to}, {from}, sizeof({tag}));")),
             _ => self.line(format!("{to} = *({from});").replace("*(0)", &format!("*({tag} *)0"))),
         }
     }
