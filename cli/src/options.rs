@@ -484,7 +484,8 @@ pub struct SolvingOptions {
     pub solver: Option<String>,
 
     /// The solver of queries that --solver does not answer within a second, in turns with it; none
-    /// for no other solver [default: bitwuzla for bit vectors, unless --solver is given].
+    /// for no other solver [default: bitwuzla, and craig for what is hard for it, for bit vectors,
+    /// unless --solver is given].
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub second_solver: Option<String>,
 

@@ -37,8 +37,9 @@ const QUICK_VALIDATOR: &str = "craig";
 /// The effort of its first turn.
 const QUICK_VALIDATION: Duration = Duration::from_millis(500);
 
-/// The second solver of bit vectors, unless the solver is chosen.
-const SECOND: &str = "bitwuzla";
+/// The second solver of bit vectors, and the one to which it gives what is hard for it, unless the
+/// solver is chosen.
+const SECOND: [&str; 2] = ["bitwuzla", "craig"];
 
 /// A solver that checks certificates.
 pub(crate) struct Validator {
@@ -46,21 +47,32 @@ pub(crate) struct Validator {
     pub(crate) factory: Rc<dyn ProverFactory>,
     /// The effort of its first turn.
     pub(crate) first_turn: Duration,
-    /// Its answers in the run, if it is the second solver.
-    answers: Option<SecondAnswers>,
+    /// Its part in the run, if it gets hard queries.
+    part: Option<Second>,
 }
 
 impl Validator {
-    /// Whether the run is independent of this solver: as its second solver, it answered nothing.
+    /// Whether the run is independent of this solver: it answered no hard query.
     pub(crate) fn is_independent(&self) -> bool {
-        self.answers.as_ref().is_none_or(|answers| answers.count() == 0)
+        self.part.as_ref().is_none_or(|part| part.answers() == 0)
     }
 }
 
-/// The second solver of a run.
+/// A solver that gets hard queries of a run.
+#[derive(Clone)]
 struct Second {
     name: &'static str,
-    answers: SecondAnswers,
+    /// The number of its answers, with those of the solver that gets what is hard for it.
+    with_next: SecondAnswers,
+    /// The number of answers of that solver.
+    of_next: SecondAnswers,
+}
+
+impl Second {
+    /// The number of its answers so far.
+    fn answers(&self) -> u64 {
+        self.with_next.count() - self.of_next.count()
+    }
 }
 
 /// The solver of a run.
@@ -68,7 +80,7 @@ pub(crate) struct Solving {
     registry: Registry,
     /// The name of the chosen solver.
     solver: &'static str,
-    second: Option<Second>,
+    second: Vec<Second>,
     checked: Checked,
     factory: Rc<dyn ProverFactory>,
     limits: Limits,
@@ -128,11 +140,19 @@ impl Solving {
             }
         };
         let mut factory = Rc::clone(&solver);
-        let mut second = None;
-        if let Some(other) = second_solver(options, &registry, &solver, encoding)? {
-            let answers = SecondAnswers::default();
-            second = Some(Second { name: other.name(), answers: answers.clone() });
-            factory = Rc::new(Relay { factory, second: other, answers });
+        let mut second = Vec::new();
+        let mut others = second_solvers(options, &registry, &solver, encoding)?;
+        if let Some(mut last) = others.pop() {
+            // Each solver hands what is hard for it to the next.
+            others.insert(0, factory);
+            let mut of_next = SecondAnswers::default();
+            while let Some(before) = others.pop() {
+                let answers = SecondAnswers::default();
+                second.insert(0, Second { name: last.name(), with_next: answers.clone(), of_next });
+                of_next = answers.clone();
+                last = Rc::new(Relay { factory: before, second: last, answers });
+            }
+            factory = last;
         }
         if let Some(recheck) = recheck {
             factory = Rc::new(wrappers::Checked { factory, recheck, faults: faults.clone() });
@@ -199,11 +219,7 @@ impl Solving {
         let validators = factories.iter().map(|factory| Validator {
             factory: self.evidence_checked(factory),
             first_turn: if factory.name() == QUICK_VALIDATOR { QUICK_VALIDATION } else { SHORT },
-            answers: self
-                .second
-                .as_ref()
-                .filter(|second| second.name == factory.name() && name.is_none())
-                .map(|second| second.answers.clone()),
+            part: self.second.iter().find(|second| second.name == factory.name() && name.is_none()).cloned(),
         });
         Ok(validators.collect())
     }
@@ -258,10 +274,8 @@ impl Solving {
     pub(crate) fn write_statistics(&self, out: &mut dyn Write) {
         let counts = self.faults.counts();
         let _ = write!(out, "{}", self.statistics);
-        if let Some(Second { name, answers }) =
-            self.second.as_ref().filter(|second| second.answers.count() > 0)
-        {
-            let _ = writeln!(out, "answered by {name}: {}", answers.count());
+        for second in self.second.iter().filter(|second| second.answers() > 0) {
+            let _ = writeln!(out, "answered by {}: {}", second.name, second.answers());
         }
         let _ = writeln!(
             out,
@@ -277,9 +291,10 @@ impl Solving {
     /// Returns the statistics as JSON.
     pub(crate) fn statistics_json(&self) -> serde_json::Value {
         let mut json = serde_json::json!({ "queries": self.statistics, "checked": self.faults.counts() });
-        if let Some(Second { name, answers }) = &self.second {
-            json["second_solver"] = serde_json::json!({ "name": name, "answers": answers.count() });
-        }
+        let second = self.second.iter();
+        json["second_solvers"] = second
+            .map(|second| serde_json::json!({ "name": second.name, "answers": second.answers() }))
+            .collect();
         json
     }
 
@@ -364,20 +379,24 @@ pub(crate) fn isolated(registry: Registry, memory: Option<u64>) -> Result<Regist
     })
 }
 
-/// Returns the second solver of a run, if there is one.
-fn second_solver(
+/// Returns the solvers that get hard queries, in the order of their turns.
+fn second_solvers(
     options: &SolvingOptions,
     registry: &Registry,
     solver: &Rc<dyn ProverFactory>,
     encoding: Option<Encoding>,
-) -> Result<Option<Rc<dyn ProverFactory>>, CliError> {
-    let found = match options.second_solver.as_deref() {
-        Some("none") => None,
-        Some(name) => Some(solvers::suitable(registry, Some(name), encoding)?),
-        None if options.solver.is_some() || encoding.is_none_or(Encoding::is_linear) => None,
-        None => registry.prover(SECOND).filter(|other| solvers::is_suitable(other, encoding)).cloned(),
+) -> Result<Vec<Rc<dyn ProverFactory>>, CliError> {
+    let mut found = match options.second_solver.as_deref() {
+        Some("none") => Vec::new(),
+        Some(name) => vec![solvers::suitable(registry, Some(name), encoding)?],
+        None if options.solver.is_some() || encoding.is_none_or(Encoding::is_linear) => Vec::new(),
+        None => {
+            let known = SECOND.iter().filter_map(|name| registry.prover(name));
+            known.filter(|other| solvers::is_suitable(other, encoding)).cloned().collect()
+        }
     };
-    Ok(found.filter(|other| other.name() != solver.name()))
+    found.retain(|other| other.name() != solver.name());
+    Ok(found)
 }
 
 fn other_than(registry: &Registry, solver: &Rc<dyn ProverFactory>) -> Option<Rc<dyn ProverFactory>> {

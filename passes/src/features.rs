@@ -1,19 +1,22 @@
 //! Features of a program that tell which algorithms suit it.
 //!
 //! They are read off the lowered program, before any pass: whether there are loops, recursion,
-//! arrays, products of variables, floating-point operations, inputs. They choose among algorithms,
-//! all of which are sound, so a wrong guess costs time and nothing else.
+//! arrays, products of variables, floating-point operations, inputs, many checks. They choose among
+//! algorithms, all of which are sound, so a wrong guess costs time and nothing else.
 
 use crate::transform::regions::recursive_among;
 use program::interp::PLACEMENT;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
-use program::ssa::{Callee, Function, HavocSource, InstructionKind, Program, RegionKind};
+use program::ssa::{Callee, Function, HavocSource, InstructionKind, Program, RegionKind, Terminator};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use terms::choice;
 use terms::{Op, Sort, Term, TermPool};
+
+/// The least number of checks that are many.
+const MANY_CHECKS: usize = 16;
 
 choice! {
     /// A feature of a program.
@@ -26,6 +29,7 @@ choice! {
         Products = "products", "products, quotients or remainders of variables";
         Floats = "floats", "floating-point operations";
         Inputs = "inputs", "inputs";
+        Checks = "checks", "many checks, as those of each access to memory";
     }
 }
 
@@ -48,7 +52,7 @@ impl Features {
     pub fn of(pool: &TermPool, program: &Program) -> Self {
         let running = running(program);
         let mut features = BTreeSet::new();
-        let (mut loops, mut instructions) = (0, 0);
+        let (mut loops, mut instructions, mut checks) = (0, 0, 0);
         let mut terms = FxHashSet::default();
         for &function in &running {
             let data = &program.functions[function];
@@ -58,6 +62,7 @@ impl Features {
             loops += LoopForest::new(&ControlFlow::new(data)).loops().len();
             for block in data.blocks.values() {
                 instructions += block.instructions.len();
+                checks += usize::from(matches!(block.terminator, Terminator::Error(_)));
                 block.terminator.for_each_term(|term| {
                     terms.insert(term);
                 });
@@ -79,6 +84,9 @@ impl Features {
         }
         if loops > 0 {
             features.insert(Feature::Loops);
+        }
+        if checks >= MANY_CHECKS {
+            features.insert(Feature::Checks);
         }
         if !recursive_among(program, running.iter().copied()).is_empty() {
             features.insert(Feature::Recursion);
@@ -203,5 +211,21 @@ function f1 \"f\" () {{
         );
         let loops = features(&body("v0: u8 = havoc input \"__VERIFIER_nondet_uchar\"")).features;
         assert_eq!(loops, BTreeSet::from([Feature::Loops, Feature::Inputs]));
+    }
+
+    #[test]
+    fn checks_are_counted() {
+        let program = |checks: usize| {
+            let mut text = format!("{HEADER}function f0 \"main\" () {{\n");
+            for check in 0..checks {
+                let [place, error, next] = [2 * check, 2 * check + 1, 2 * check + 2];
+                text += &format!("  block b{place}:\n    v{check}: u8 = havoc input \"c\"\n");
+                text += &format!("    branch (= v{check} #x00) then b{error} else b{next}\n");
+                text += &format!("  block b{error}:\n    error p0\n");
+            }
+            text + &format!("  block b{}:\n    return\n}}\n", 2 * checks)
+        };
+        assert!(!features(&program(MANY_CHECKS - 1)).has(Feature::Checks));
+        assert!(features(&program(MANY_CHECKS)).has(Feature::Checks));
     }
 }

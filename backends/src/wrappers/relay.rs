@@ -5,9 +5,9 @@
 //! [`FIRST_TURN`], the second solver has a turn of the same effort, and further turns double. After
 //! a hard query that the second solver answered, the first turns are shorter; after one that the
 //! first solver answered in a later turn, they are longer, up to [`LONGEST_FIRST_TURN`]. Each such
-//! answer also doubles the effort of that solver relative to the other, up to four times as much:
-//! the hard queries of one program are similar. The second solver is not even created before the
-//! first query that needs it; the log of assertions rebuilds the stack in it.
+//! answer also shifts the efforts of the solvers, until that solver has four times as much as the
+//! other: the hard queries of one program are similar. The second solver is not even created before
+//! the first query that needs it; the log of assertions rebuilds the stack in it.
 //!
 //! Turns are measured by [`effort`](crate::effort), and a query that its caller repeats with a
 //! larger limit continues with the next turn instead of the first. So callers who limit single
@@ -31,8 +31,9 @@ pub const FIRST_TURN: Duration = Duration::from_secs(1);
 /// The largest effort of a first turn, after queries for which the first solver was better.
 const LONGEST_FIRST_TURN: Duration = Duration::from_secs(16);
 
-/// The binary logarithm of the largest ratio between the efforts of the solvers.
-const LARGEST_PREFERENCE: i32 = 2;
+/// The binary logarithm of the ratio between the efforts of the solvers after hard queries that
+/// one of them answered.
+const PREFERENCE: i32 = 2;
 
 /// A factory of provers that give hard queries to a second solver as well.
 #[derive(Clone)]
@@ -155,16 +156,16 @@ impl Turns {
         match runner {
             Runner::Second => {
                 self.start = FIRST_TURN / 4;
-                self.preference += 1;
+                self.preference += PREFERENCE;
             }
             // Both had a turn, and the first solver was better.
             Runner::First if !self.second.is_zero() => {
                 self.start = (self.start * 4).clamp(FIRST_TURN, LONGEST_FIRST_TURN);
-                self.preference -= 1;
+                self.preference -= PREFERENCE;
             }
             Runner::First => {}
         }
-        self.preference = self.preference.clamp(-LARGEST_PREFERENCE, LARGEST_PREFERENCE);
+        self.preference = self.preference.clamp(-PREFERENCE, PREFERENCE);
         self.reset();
     }
 }
@@ -484,17 +485,15 @@ mod tests {
         let mut turns = Turns::new();
         let even = [(First, 4), (Second, 4), (First, 4), (Second, 4), (First, 8), (Second, 8)];
         assert_eq!(efforts(&mut turns), even);
-        for _ in 0..3 {
-            turns.answered(Second);
-        }
+        turns.answered(Second);
         let second = [(First, 4), (Second, 16), (First, 4), (Second, 16), (First, 8), (Second, 32)];
         assert_eq!(efforts(&mut turns), second);
-        for _ in 0..4 {
+        let first = [(First, 4), (Second, 1), (First, 4), (Second, 1), (First, 8), (Second, 2)];
+        for expected in [&even[..], &first[..]] {
             turns.spend(Second, FIRST_TURN);
             turns.answered(First);
+            assert_eq!(efforts(&mut turns), expected);
         }
-        let first = [(First, 4), (Second, 1), (First, 4), (Second, 1), (First, 8), (Second, 2)];
-        assert_eq!(efforts(&mut turns), first);
     }
 
     #[test]
