@@ -453,6 +453,25 @@ mod tests {
     }
 
     #[test]
+    fn the_second_solver_may_be_a_relay() {
+        let mut pool = TermPool::new();
+        let a = pool.fresh_symbol("a", Sort::Bool, terms::Representation::Unsigned);
+        let slow =
+            |seconds| Rc::new(Slow { needed: Some(Duration::from_secs(seconds)), created: Rc::default() });
+        for (seconds, of_second, of_third) in
+            [([u64::MAX, u64::MAX, 8], 1, 1), ([u64::MAX, 8, u64::MAX], 1, 0)]
+        {
+            let [with_third, third] = [0, 1].map(|_| SecondAnswers::default());
+            let [first, second, last] = seconds.map(slow);
+            let inner = Relay { factory: second, second: last, answers: third.clone() };
+            let outer = Relay { factory: first, second: Rc::new(inner), answers: with_third.clone() };
+            let mut prover = outer.new_prover("ALL", &Limits::default()).expect("a prover");
+            assert_eq!(prover.status(&pool, &[a]), Status::Sat);
+            assert_eq!((with_third.count(), third.count()), (of_second, of_third));
+        }
+    }
+
+    #[test]
     fn first_turns_adapt_to_the_better_solver() {
         let mut turns = Turns::new();
         turns.spend(Runner::First, FIRST_TURN);

@@ -135,7 +135,7 @@ impl Maker {
         let tag = self.records[record].tag.clone();
         // GCC drops the assignment of an object to itself, even through an invalid pointer; library
         // functions do nothing, too.
-        let is_itself = to.contains(&from) || from.contains(&to);
+        let is_itself = to == format!("*{from}") || from == format!("&{to}");
         match self.random.below(4) {
             _ if is_itself => self.line(format!("{to} = ({tag}){{ 0 }};")),
             0 => {
