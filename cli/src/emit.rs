@@ -23,6 +23,7 @@ pub(crate) fn run(options: &EmitOptions, given: &Given, streams: &mut Streams<'_
         encoding: options.encoding.encoding,
         overflow: options.encoding.overflow,
         floats: options.encoding.floats,
+        reads: options.encoding.reads,
         passes: pipeline(options, given)?,
     };
     internal::on_request("emit");

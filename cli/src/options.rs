@@ -21,7 +21,7 @@ use crate::portfolio::PortfolioOptions;
 use backends::interpolation::{Score, SequenceStrategy, Strength, TreeStrategy};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use encode::{Encoding, FloatEncoding, Overflow, Theories};
+use encode::{Encoding, FloatEncoding, Overflow, Reads, Theories};
 use frontend::c::types::DataModel;
 use frontend::spec::{CHECKS, NAMED};
 use passes::transform::pipeline::{PASSES, Standing};
@@ -271,13 +271,24 @@ pub struct EncodingOptions {
     /// Floats in the bit-precise encodings (…BVFP) [default: theory for emit --to smt2, else bits].
     #[arg(long, hide_short_help = true, value_parser = choice::<FloatEncoding>())]
     pub floats: Option<FloatEncoding>,
+
+    /// Reads of memory in the bit-precise encodings with arrays (…ABVFP): by the theory of arrays,
+    /// or by distinction of cases where an address has few values, as in a table [default: select
+    /// for emit, else cases].
+    #[arg(long, hide_short_help = true, value_parser = choice::<Reads>())]
+    pub reads: Option<Reads>,
 }
 
 impl EncodingOptions {
     /// Returns the theories that the options select. `floats` is the default encoding of floats.
     pub(crate) fn with_floats(&self, floats: FloatEncoding) -> Theories {
-        let EncodingOptions { encoding, overflow, floats: chosen, .. } = *self;
-        Theories { encoding, overflow, floats: chosen.unwrap_or(floats) }
+        let EncodingOptions { encoding, overflow, floats: chosen, reads, .. } = *self;
+        Theories {
+            encoding,
+            overflow,
+            floats: chosen.unwrap_or(floats),
+            reads: reads.unwrap_or(Reads::Cases),
+        }
     }
 }
 
@@ -483,11 +494,11 @@ pub struct SolvingOptions {
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
-    /// The solver of queries that --solver does not answer within a second, in turns with it; none
-    /// for no other solver [default: bitwuzla, and craig for what is hard for it, for bit vectors,
-    /// unless --solver is given].
-    #[arg(long, hide_short_help = true, value_name = "NAME")]
-    pub second_solver: Option<String>,
+    /// The solvers of queries that --solver does not answer within a second, in turns with it;
+    /// each hands what is hard for it to the next; none for no other solver [default:
+    /// craig,bitwuzla for bit vectors, unless --solver is given]
+    #[arg(long, hide_short_help = true, value_name = "NAME,…", value_delimiter = ',')]
+    pub second_solver: Vec<String>,
 
     /// Solvers that are programs of the user.
     #[command(flatten)]

@@ -39,7 +39,7 @@ const QUICK_VALIDATION: Duration = Duration::from_millis(500);
 
 /// The second solver of bit vectors, and the one to which it gives what is hard for it, unless the
 /// solver is chosen.
-const SECOND: [&str; 2] = ["bitwuzla", "craig"];
+const SECOND: [&str; 2] = ["craig", "bitwuzla"];
 
 /// A solver that checks certificates.
 pub(crate) struct Validator {
@@ -386,16 +386,24 @@ fn second_solvers(
     solver: &Rc<dyn ProverFactory>,
     encoding: Option<Encoding>,
 ) -> Result<Vec<Rc<dyn ProverFactory>>, CliError> {
-    let mut found = match options.second_solver.as_deref() {
-        Some("none") => Vec::new(),
-        Some(name) => vec![solvers::suitable(registry, Some(name), encoding)?],
-        None if options.solver.is_some() || encoding.is_none_or(Encoding::is_linear) => Vec::new(),
-        None => {
+    let mut found = match &*options.second_solver {
+        [none] if none == "none" => Vec::new(),
+        names @ [_, ..] => {
+            let named = names.iter().map(|name| solvers::suitable(registry, Some(name), encoding));
+            named.collect::<Result<Vec<_>, _>>()?
+        }
+        [] if options.solver.is_some() || encoding.is_none_or(Encoding::is_linear) => Vec::new(),
+        [] => {
             let known = SECOND.iter().filter_map(|name| registry.prover(name));
             known.filter(|other| solvers::is_suitable(other, encoding)).cloned().collect()
         }
     };
-    found.retain(|other| other.name() != solver.name());
+    let mut taken = vec![solver.name()];
+    found.retain(|other| {
+        let is_new = !taken.contains(&other.name());
+        taken.push(other.name());
+        is_new
+    });
     Ok(found)
 }
 

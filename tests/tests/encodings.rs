@@ -9,7 +9,7 @@
 
 use backends::{Limits, Model, Outcome, ProverFactory, Reason};
 use encode::functions::{FunctionParts, Functions};
-use encode::{Encoder, Encoding, Overflow, Quantifiers, Theories};
+use encode::{Encoder, Encoding, Quantifiers, Reads, Theories};
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
@@ -161,10 +161,11 @@ fn decide(
     solver: &dyn ProverFactory,
     pool: &mut TermPool,
     formula: Term,
-    encoding: Encoding,
+    theories: Theories,
     seed: u64,
 ) -> Option<(Answer, bool)> {
-    let mut encoder = Encoder::new(encoding, Overflow::Wrap);
+    let encoding = theories.encoding;
+    let mut encoder = theories.encoder();
     let translated = encoder.formula(pool, formula).ok()?;
     let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
     let mut prover = solver.new_prover("ALL", &limits).expect("the solver accepts all logics");
@@ -212,11 +213,13 @@ fn encodings_agree_on_random_formulas_and_models_come_back() {
     for seed in 0..100 {
         let mut pool = TermPool::new();
         let formula = random_formula(&mut pool, seed);
-        let (truth, _) = decide(&z3, &mut pool, formula, Encoding::QfAbvfp, seed).expect("the identity");
-        for encoding in Encoding::ALL {
-            let Some((answer, is_exact)) = decide(&z3, &mut pool, formula, encoding, seed) else {
+        let identity = Theories::of(Encoding::QfAbvfp);
+        let (truth, _) = decide(&z3, &mut pool, formula, identity, seed).expect("the identity");
+        for theories in with_reads() {
+            let encoding = theories.encoding;
+            let Some((answer, is_exact)) = decide(&z3, &mut pool, formula, theories, seed) else {
                 assert!(matches!(encoding, Encoding::QfUfbvfp | Encoding::QfUflira), "{encoding}");
-                *answers.entry((encoding, "no translation")).or_insert(0) += 1;
+                *answers.entry((encoding, theories.reads, "no translation")).or_insert(0) += 1;
                 continue;
             };
             let is_wrong = match (answer, truth) {
@@ -234,13 +237,20 @@ fn encodings_agree_on_random_formulas_and_models_come_back() {
                 (_, true) => "exact",
                 (_, false) => "approximate",
             };
-            *answers.entry((encoding, what)).or_insert(0) += 1;
+            *answers.entry((encoding, theories.reads, what)).or_insert(0) += 1;
         }
     }
-    for encoding in Encoding::ALL {
-        let count = |what| answers.get(&(encoding, what)).copied().unwrap_or(0);
-        assert!(count("exact") > 30, "{encoding}: {answers:?}");
+    for theories in with_reads() {
+        let count = |what| answers.get(&(theories.encoding, theories.reads, what)).copied().unwrap_or(0);
+        assert!(count("exact") > 30, "{theories:?}: {answers:?}");
     }
+}
+
+/// All encodings, and those in which reads may be distinctions of cases in both ways.
+fn with_reads() -> impl Iterator<Item = Theories> {
+    let cases = [Encoding::QfAbvfp, Encoding::Abvfp].map(Theories::of);
+    let cases = cases.map(|theories| Theories { reads: Reads::Cases, ..theories });
+    Encoding::ALL.into_iter().map(Theories::of).chain(cases)
 }
 
 /// Blocks of a program: each changes a memory and a number, and states something about them.

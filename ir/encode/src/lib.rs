@@ -5,7 +5,7 @@
 //! formulas into the theories of an [`Encoding`], so the choice is made once, at run time, and
 //! independently of the algorithms. It consists of two independent choices: the representation of
 //! numbers (`linear` explains integers for bit vectors) and of memory (`memory`). The bit-precise
-//! encodings with arrays are the identity.
+//! encodings with arrays are the identity, but for reads with few cases (`cases`).
 //!
 //! A translation consists of the formula and of *constraints* ([`Encoder::take_constraints`]):
 //! ranges of symbols, axioms of uninterpreted functions, definitions of versions of memory. For
@@ -24,6 +24,7 @@
 
 pub mod bits;
 mod bitwise;
+mod cases;
 pub mod datatypes;
 mod decode;
 mod division;
@@ -39,12 +40,14 @@ mod shift;
 mod theories;
 mod translate;
 
+pub use cases::Reads;
 pub use decode::Values;
 pub use encoding::{Encoding, Heap, Overflow, Quantifiers, UnknownEncoding};
 pub use floats::FloatEncoding;
 pub use native::Native;
 pub use theories::Theories;
 
+use cases::Cases;
 use floats::{FloatTranslation, Means, Reals, Untranslatable};
 use memory::{Accesses, Version};
 use num_bigint::{BigInt, BigUint};
@@ -152,6 +155,8 @@ pub struct Encoder {
     constrained: FxHashSet<Term>,
     approximations: Vec<Approximation>,
     floats: FloatTranslation,
+    /// Absent if reads are by the theory of arrays.
+    cases: Option<Cases>,
     reals: Reals,
     target_of: FxHashMap<Symbol, Term>,
     /// The target symbols in `target_of`.
@@ -188,6 +193,7 @@ impl Encoder {
             constrained: FxHashSet::default(),
             approximations: Vec::new(),
             floats: FloatTranslation::new(FloatEncoding::default()),
+            cases: None,
             reals: Reals::default(),
             target_of: FxHashMap::default(),
             targets: FxHashSet::default(),
@@ -198,6 +204,14 @@ impl Encoder {
     #[must_use]
     pub fn with_floats(mut self, floats: FloatEncoding) -> Self {
         self.floats = FloatTranslation::new(floats);
+        self
+    }
+
+    /// Sets the translation of reads in the bit-precise encodings with arrays.
+    #[must_use]
+    pub fn with_reads(mut self, reads: Reads) -> Self {
+        let is_used = reads == Reads::Cases && self.encoding.is_identity();
+        self.cases = is_used.then(Cases::default);
         self
     }
 
@@ -244,7 +258,10 @@ impl Encoder {
     ) -> Result<Term, EncodeError> {
         let term = self.without_floats(pool, term)?;
         if self.encoding.is_identity() {
-            return Ok(term);
+            return Ok(match &mut self.cases {
+                Some(cases) => cases.translate(pool, term),
+                None => term,
+            });
         }
         match self.translate(pool, term)? {
             Encoded::Same(term) | Encoded::Array(term) => Ok(term),

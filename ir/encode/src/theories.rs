@@ -1,6 +1,6 @@
 //! The choice of theories for formulas.
 
-use crate::{Encoder, Encoding, FloatEncoding, Overflow};
+use crate::{Encoder, Encoding, FloatEncoding, Overflow, Reads};
 use serde::Serialize;
 
 /// The theories of formulas.
@@ -12,6 +12,8 @@ pub struct Theories {
     pub overflow: Overflow,
     /// The translation of floats in bit-precise encodings.
     pub floats: FloatEncoding,
+    /// The translation of reads in bit-precise encodings with arrays.
+    pub reads: Reads,
 }
 
 impl Theories {
@@ -19,7 +21,7 @@ impl Theories {
     /// every solver.
     #[must_use]
     pub fn of(encoding: Encoding) -> Self {
-        Theories { encoding, overflow: Overflow::Wrap, floats: FloatEncoding::Bits }
+        Theories { encoding, overflow: Overflow::Wrap, floats: FloatEncoding::Bits, reads: Reads::Select }
     }
 
     /// The same with memory as arrays, if these have memory as functions without quantifiers.
@@ -36,7 +38,7 @@ impl Theories {
     /// Creates an encoder.
     #[must_use]
     pub fn encoder(self) -> Encoder {
-        Encoder::new(self.encoding, self.overflow).with_floats(self.floats)
+        Encoder::new(self.encoding, self.overflow).with_floats(self.floats).with_reads(self.reads)
     }
 
     /// The SMT-LIB logic of the formulas. Formulas of linear encodings may contain reals, for

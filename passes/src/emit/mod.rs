@@ -16,7 +16,7 @@ use crate::transform::pipeline::PassStatistics;
 use crate::transform::{
     Locations, Pipeline, PreparedForViews, Procedures, ViewLimits, prepare_for_bmc, prepare_for_views,
 };
-use encode::{EncodeError, Encoding, FloatEncoding, Overflow, Theories};
+use encode::{EncodeError, Encoding, FloatEncoding, Overflow, Reads, Theories};
 use grammars::source::SourceMap;
 use horn::{LocationSort, Notes, System, Translation};
 use program::ssa::{Program, RegionKind};
@@ -69,6 +69,8 @@ pub struct Options {
     pub overflow: Overflow,
     /// The encoding of floats; `None` selects the default of the format.
     pub floats: Option<FloatEncoding>,
+    /// The reads of memory; `None` selects the theory of arrays.
+    pub reads: Option<Reads>,
     /// The memory model and the passes. With `None`, formats that can express it emit the program
     /// as lowered.
     pub passes: Option<Pipeline>,
@@ -77,8 +79,8 @@ pub struct Options {
 impl Options {
     /// The theories that the options select; `floats` is the default encoding of floats.
     fn with_floats(&self, floats: FloatEncoding) -> Theories {
-        let Options { encoding, overflow, floats: chosen, .. } = *self;
-        Theories { encoding, overflow, floats: chosen.unwrap_or(floats) }
+        let Options { encoding, overflow, floats: chosen, reads, .. } = *self;
+        Theories { encoding, overflow, floats: chosen.unwrap_or(floats), reads: reads.unwrap_or_default() }
     }
 }
 
@@ -91,6 +93,7 @@ terms::choice! {
         Encoding = "encoding", "the theories of formulas";
         Overflow = "overflow", "machine integers in linear encodings";
         Floats = "floats", "floats in formulas";
+        Reads = "reads", "reads of memory in formulas";
         Memory = "memory", "the regions of memory";
         Passes = "passes", "transformations of the program";
     }
@@ -170,8 +173,8 @@ impl Emitter for Smt2 {
     }
 
     fn settings(&self) -> &'static [Setting] {
-        use Setting::{Blk, Encoding, Floats, Memory, Overflow, Passes, Unwind};
-        &[Unwind, Blk, Encoding, Overflow, Floats, Memory, Passes]
+        use Setting::{Blk, Encoding, Floats, Memory, Overflow, Passes, Reads, Unwind};
+        &[Unwind, Blk, Encoding, Overflow, Floats, Reads, Memory, Passes]
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
@@ -207,8 +210,8 @@ impl Emitter for Chc {
     }
 
     fn settings(&self) -> &'static [Setting] {
-        use Setting::{Blk, Encoding, Floats, Memory, Overflow, Passes, Procedures};
-        &[Blk, Procedures, Encoding, Overflow, Floats, Memory, Passes]
+        use Setting::{Blk, Encoding, Floats, Memory, Overflow, Passes, Procedures, Reads};
+        &[Blk, Procedures, Encoding, Overflow, Floats, Reads, Memory, Passes]
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
@@ -236,8 +239,8 @@ impl Emitter for Vmt {
     }
 
     fn settings(&self) -> &'static [Setting] {
-        use Setting::{Blk, Encoding, Floats, Memory, Overflow, Passes};
-        &[Blk, Encoding, Overflow, Floats, Memory, Passes]
+        use Setting::{Blk, Encoding, Floats, Memory, Overflow, Passes, Reads};
+        &[Blk, Encoding, Overflow, Floats, Reads, Memory, Passes]
     }
 
     fn emit(&self, mut input: Input<'_>, options: &Options, out: &mut String) -> Result<Emitted, Refusal> {
