@@ -57,7 +57,7 @@ const MOST_INSPECTED: usize = 1 << 26;
 const MOST_SUMMANDS: u32 = 4;
 
 /// The greatest number of cases of all reads.
-const MOST_CASES: usize = 1 << 22;
+const MOST_CASES: usize = 1 << 20;
 
 terms::choice! {
     /// Reads of memory in the bit-precise encodings with arrays.
