@@ -84,7 +84,8 @@ fuzz:
 ## mutants: mutation testing of the code that .cargo/mutants.toml names, in this tree, with results
 ## in target/mutation; SHARD=K/N runs a part
 SHARD ?= 0/1
-MUTANTS = PATH="$$PWD/.setup/cargo/bin:$$PATH" HORNWORK_TRIALS=once $(CARGO) mutants --workspace --in-place --shard $(SHARD) --sharding round-robin
+MUTANTS = PATH="$$PWD/.setup/cargo/bin:$$PATH" HORNWORK_TRIALS=once $(CARGO) mutants --workspace --in-place --shard $(SHARD) --sharding round-robin \
+	--baseline skip --timeout 600
 mutants:
 	@scripts/setup.sh mutants
 	@mkdir -p target/mutation/lowering target/mutation/validator
