@@ -73,6 +73,8 @@ pub(crate) struct Entry {
     options: Vec<String>,
     /// The effort of its first turn, in seconds.
     first_turn: f64,
+    /// The effort of a turn before that, in seconds.
+    trial: Option<f64>,
     /// The largest effort of all its turns.
     limit: Option<Duration>,
     arguments: Vec<OsString>,
@@ -120,12 +122,28 @@ impl Entry {
     /// options without the time limit.
     pub(crate) fn new(name: String, options: Vec<String>, first_turn: f64, arguments: Vec<OsString>) -> Self {
         let (effort, proof, state) = (Duration::ZERO, Proof::None, State::Waiting(None));
-        Entry { name, options, first_turn, limit: None, arguments, turns: 0, effort, proof, state }
+        Entry {
+            name,
+            options,
+            first_turn,
+            trial: None,
+            limit: None,
+            arguments,
+            turns: 0,
+            effort,
+            proof,
+            state,
+        }
     }
 
     /// The stage, which is given up after this effort.
     pub(crate) fn limited(self, limit: Option<Duration>) -> Self {
         Entry { limit, ..self }
+    }
+
+    /// The stage, with a turn of this effort before all others.
+    pub(crate) fn tried(self, trial: Option<f64>) -> Self {
+        Entry { trial, ..self }
     }
 
     pub(crate) fn end(&self) -> Option<&End> {
@@ -184,7 +202,14 @@ impl Entry {
 
     /// The effort of the next turn.
     fn turn(&self) -> Duration {
-        Duration::from_secs_f64(self.first_turn * f64::from(1u32 << (self.turns - 1).min(20)))
+        let effort = match self.trial {
+            Some(trial) if self.turns == 1 => trial,
+            trial => {
+                let doublings = self.turns - 1 - u32::from(trial.is_some());
+                self.first_turn * f64::from(1u32 << doublings.min(20))
+            }
+        };
+        Duration::from_secs_f64(effort)
     }
 
     /// Ends a stage that has not ended.

@@ -44,7 +44,7 @@ pub use cases::Reads;
 pub use decode::Values;
 pub use encoding::{Encoding, Heap, Overflow, Quantifiers, UnknownEncoding};
 pub use floats::FloatEncoding;
-pub use native::Native;
+pub use native::{Native, applied_operations, applies_only_operations};
 pub use theories::Theories;
 
 use cases::Cases;

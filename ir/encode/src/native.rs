@@ -27,6 +27,45 @@ pub struct Native {
     approximated: BTreeSet<String>,
 }
 
+/// The distinct applications of functions in a formula, arguments first.
+fn applications(pool: &TermPool, formula: Term) -> Vec<Term> {
+    let mut found = Vec::new();
+    pool.visit(
+        &[formula],
+        |_| true,
+        |term| {
+            if matches!(pool.op(term), Op::Apply(_)) {
+                found.push(term);
+            }
+        },
+    );
+    found
+}
+
+/// Whether a term in a linear encoding applies a function that represents a nonlinear operation.
+fn is_operation(pool: &TermPool, term: Term) -> bool {
+    let Op::Apply(function) = pool.op(term) else { return false };
+    let (name, arguments, result) = pool.function_data(function);
+    name.starts_with("int.") && arguments == [Sort::Int; 2] && result == Sort::Int
+}
+
+/// The distinct applications of functions for nonlinear operations in a formula in a linear
+/// encoding.
+#[must_use]
+pub fn applied_operations(pool: &TermPool, formula: Term) -> Vec<Term> {
+    let mut found = applications(pool, formula);
+    found.retain(|&term| is_operation(pool, term));
+    found
+}
+
+/// Whether all functions in a formula in a linear encoding represent nonlinear operations, and
+/// there is one.
+#[must_use]
+pub fn applies_only_operations(pool: &TermPool, formula: Term) -> bool {
+    let found = applications(pool, formula);
+    !found.is_empty() && found.iter().all(|&term| is_operation(pool, term))
+}
+
 impl Native {
     /// A replacement in formulas whose overflow has this semantics.
     #[must_use]
@@ -53,16 +92,7 @@ impl Native {
     /// `formula` without functions, and what defines the new variables. Formulas since the last
     /// [`clear`](Self::clear) share variables; they are defined once.
     pub fn apply(&mut self, pool: &mut TermPool, formula: Term) -> Term {
-        let mut applications = Vec::new();
-        pool.visit(
-            &[formula],
-            |_| true,
-            |term| {
-                if matches!(pool.op(term), Op::Apply(_)) {
-                    applications.push(term);
-                }
-            },
-        );
+        let mut applications = applications(pool, formula);
         let mut conjuncts = Vec::new();
         // Arguments come before the applications that contain them.
         applications.retain(|application| !self.known.contains_key(application));

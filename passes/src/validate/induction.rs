@@ -26,6 +26,7 @@ use super::check::{Check, Claim, NotValidated, Undecided};
 use super::query::Query;
 use super::system::System;
 use backends::Limits;
+use encode::applied_operations;
 use terms::entity::Entity;
 use terms::{Op, Representation, Sort, Substitution, Term, TermPool};
 use views::blocks::{BlockFormula, CutPoint};
@@ -106,6 +107,10 @@ pub(super) fn assume_at(
     let Some(invariant) = system.invariant(cut) else { return Ok(()) };
     for &at in values {
         let instance = query.instance(pool, invariant, system.state(cut), &system.symbols(cut), at)?;
+        if !applied_operations(pool, instance).is_empty() {
+            let axioms = system.axioms(pool, cut)?;
+            query.constrain_operations(pool, instance, &axioms);
+        }
         query.assert(instance);
     }
     Ok(())

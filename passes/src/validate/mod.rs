@@ -26,9 +26,10 @@
 //! conditions of memory) are those of this very formula, and memory may be represented by
 //! functions, which cannot be renamed.
 //!
-//! Functions in an invariant that the encoder does not constrain, such as a product that does not
-//! occur in the check, are arbitrary: the check holds for each of them, and so for the intended
-//! one.
+//! Functions for nonlinear operations in an invariant have the axioms of this operation in all
+//! block formulas from the same cut point, as in the engines, which explore these formulas together
+//! (`System::axioms`). A function that the encoder constrains nowhere is arbitrary: the check holds
+//! for each of them, and so for the intended one.
 //!
 //! Cost: for invariants, one query for each block formula, and one for each call; for k-induction
 //! k + 2 more queries, whose formulas grow with the size of the program times k; for a bounded

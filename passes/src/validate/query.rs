@@ -4,8 +4,8 @@
 use super::check::{Check, Claim, NotValidated, Rejection};
 use super::system::Invariant;
 use crate::evidence::Basis;
-use encode::Encoder;
-use rustc_hash::FxHashMap;
+use encode::{Encoder, applied_operations};
+use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{Op, Representation, Sort, Term, TermPool};
 use views::blocks::VariableData;
 
@@ -98,6 +98,15 @@ impl Query {
             self.conjuncts.push(is_in_range);
         }
         Ok(())
+    }
+
+    /// Adds those of `axioms` that are about nonlinear operations in `instance`, an instance of an
+    /// invariant: the formulas of this check may not contain these operations.
+    pub(super) fn constrain_operations(&mut self, pool: &TermPool, instance: Term, axioms: &[Term]) {
+        let applied: FxHashSet<Term> = applied_operations(pool, instance).into_iter().collect();
+        let is_about =
+            |&axiom: &Term| applied_operations(pool, axiom).iter().any(|one| applied.contains(one));
+        self.conjuncts.extend(axioms.iter().copied().filter(is_about));
     }
 
     /// Adds an encoded formula.

@@ -3,9 +3,13 @@
 use super::check::{End, NotValidated, Rejection, Start};
 use crate::evidence::{Basis, Index, Invariants};
 use crate::transform::prepare_for_views;
+use encode::applies_only_operations;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::{Block, Program, PropertyKind};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use terms::entity::{Entity, PrimaryMap};
 use terms::{Op, Term, TermPool};
 use views::blocks::{
@@ -29,6 +33,8 @@ pub(super) struct System {
     starts: Vec<Start>,
     /// An arbitrary value of the quantified symbol of the invariants, before encoding.
     arbitrary: Option<Term>,
+    /// By cut point: what [`System::axioms`] has returned.
+    axioms: RefCell<FxHashMap<CutPoint, Rc<[Term]>>>,
 }
 
 /// An invariant of a cut point.
@@ -154,7 +160,28 @@ impl System {
             }
         });
         let (ends, starts) = (ends.collect(), kinds().map(start).collect());
-        System { basis, blocks, invariants, ends, starts, arbitrary: None }
+        System { basis, blocks, invariants, ends, starts, arbitrary: None, axioms: RefCell::default() }
+    }
+
+    /// The axioms of nonlinear operations in the encodings of all block formulas from a cut point.
+    /// They hold for the operations that the functions represent, whatever the formulas say.
+    pub(super) fn axioms(&self, pool: &mut TermPool, cut: CutPoint) -> Result<Rc<[Term]>, NotValidated> {
+        if let Some(known) = self.axioms.borrow().get(&cut) {
+            return Ok(known.clone());
+        }
+        let mut encoder = self.basis.theories.encoder();
+        for formula in self.blocks.formulas.iter().filter(|formula| formula.from == cut) {
+            encoder.formula(pool, formula.path.guard)?;
+            for &update in &formula.path.updates {
+                encoder.term(pool, update)?;
+            }
+        }
+        let mut axioms = encoder.take_constraints();
+        // Other functions represent memory, and have another meaning in each encoding.
+        axioms.retain(|&axiom| applies_only_operations(pool, axiom));
+        let axioms: Rc<[Term]> = axioms.into();
+        self.axioms.borrow_mut().insert(cut, axioms.clone());
+        Ok(axioms)
     }
 
     /// The cut point as the start of paths.

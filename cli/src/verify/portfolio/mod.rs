@@ -114,7 +114,7 @@ pub(super) fn run(
         }
         let arguments = arguments(&stage, &global.given, &replaced, &more);
         let limit = stage.limit.map(Duration::from_secs_f64);
-        Entry::new(stage.name, stage.options, stage.turn, arguments).limited(limit)
+        Entry::new(stage.name, stage.options, stage.turn, arguments).limited(limit).tried(stage.trial)
     });
     let entries = entries.collect();
     let progress = Progress::new(streams.is_terminal && !global.quiet, None, sources, Partial::default());

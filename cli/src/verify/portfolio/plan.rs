@@ -90,10 +90,11 @@ impl Plan {
             self.about
         );
         for (number, stage) in self.stages.iter().enumerate() {
-            let Stage { name, turn, limit, options, .. } = stage;
+            let Stage { name, turn, trial, limit, options, .. } = stage;
+            let trial = trial.map_or_else(String::new, |trial| format!("trial {trial} s, "));
             let limit = limit.map_or_else(String::new, |limit| format!(", at most {limit} s"));
             let options = options.join(" ");
-            let _ = writeln!(text, "  {}. {name} (first turn {turn} s{limit}): {options}", number + 1);
+            let _ = writeln!(text, "  {}. {name} ({trial}first turn {turn} s{limit}): {options}", number + 1);
         }
         text + &self.reasons()
     }

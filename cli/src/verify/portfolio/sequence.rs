@@ -10,6 +10,7 @@
 //! when = ["loops", "floats"]   # the program has one of these features
 //! needs = ["inputs"]           # and all of these
 //! unless = ["recursion"]       # and none of these
+//! trial = 0.25                 # seconds of CPU time of a turn before all others
 //! turn = 1.0                   # seconds of CPU time of the first turn; the next is twice as long
 //! options = ["--algorithm", "k-induction"]
 //! ```
@@ -52,6 +53,8 @@ pub(super) struct Stage {
     /// before.
     #[serde(default = "usual_turn")]
     pub(super) turn: f64,
+    /// The effort of a turn before these.
+    pub(super) trial: Option<f64>,
     /// The effort of all turns in seconds of CPU time, after which the stage is given up.
     pub(super) limit: Option<f64>,
     /// Options of `hornwork verify`.
@@ -105,11 +108,11 @@ impl Sequence {
             if !names.insert(name) {
                 return Err(format!("two stages are named `{name}`"));
             }
-            if !(stage.turn.is_finite() && stage.turn > 0.0 && stage.turn <= 1e6) {
-                return Err(format!("stage `{name}`: a turn takes more than 0 and at most 1e6 seconds"));
-            }
-            if stage.limit.is_some_and(|limit| !(limit.is_finite() && limit > 0.0 && limit <= 1e6)) {
-                return Err(format!("stage `{name}`: a limit is more than 0 and at most 1e6 seconds"));
+            let efforts = [("turn", Some(stage.turn)), ("trial", stage.trial), ("limit", stage.limit)];
+            for (what, effort) in efforts {
+                if effort.is_some_and(|effort| !(effort > 0.0 && effort <= 1e6)) {
+                    return Err(format!("stage `{name}`: a {what} is more than 0 and at most 1e6 seconds"));
+                }
             }
             if let Some(option) = stage.options_named().find(|option| RESERVED.contains(option)) {
                 return Err(format!("stage `{name}`: --{option} belongs to the run as a whole"));
@@ -196,7 +199,8 @@ mod tests {
         for (text, wanted) in [
             (stage(""), "missing field `options`"),
             (stage("options = [\"--timelimit=3\"]"), "--timelimit belongs to the run"),
-            (stage(&format!("turn = 0.0\n{algorithm}")), "a turn takes more than 0"),
+            (stage(&format!("turn = 0.0\n{algorithm}")), "a turn is more than 0"),
+            (stage(&format!("trial = nan\n{algorithm}")), "a trial is more than 0"),
             (stage(&format!("limit = -1.0\n{algorithm}")), "a limit is more than 0"),
             (stage(&format!("when = [\"lops\"]\n{algorithm}")), "unknown variant `lops`"),
             (stage(&format!("{algorithm}{}", &stage(algorithm)[11..])), "two stages are named `a`"),

@@ -211,9 +211,9 @@ double drand48(void) {
 }
 
 typedef void (*handler_t)(void);
-// C requires room for 32.
+// C requires room for 32; other libraries have more.
 enum {
-  MOST_HANDLERS = 32,
+  MOST_HANDLERS = 128,
 };
 static handler_t exit_functions[MOST_HANDLERS], quick_exit_functions[MOST_HANDLERS];
 static unsigned exit_count, quick_exit_count;

@@ -119,6 +119,7 @@ mod vectors;
 
 pub(in crate::c) use self::unknown::has_pointer;
 
+use self::safety::Slots;
 use super::hir;
 use super::link::LinkedProgram;
 use crate::spec::Specification;
@@ -257,7 +258,16 @@ pub fn lower_linked(
     options: &Options,
 ) -> Lowered {
     let library = library::parse_if_needed(linked);
-    let run = || module::lower_program(&mut *pool, linked, library.as_ref(), specification, options);
+    let run = || {
+        let lower = |pool: &mut TermPool, slots| {
+            module::lower_program(pool, linked, library.as_ref(), specification, options, slots)
+        };
+        let lowered = lower(pool, Slots::ForAnyBlock);
+        match Slots::smaller(pool, &lowered.program) {
+            Some(smaller) => lower(pool, smaller),
+            None => lowered,
+        }
+    };
     let lowered = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
         let thread = thread.expect("address space for the stack of the lowering thread");

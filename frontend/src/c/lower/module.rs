@@ -6,7 +6,7 @@ use super::externals::{self, Model};
 use super::function::Lowering;
 use super::instances::Jumps;
 use super::order::FunctionEffects;
-use super::safety::Objects;
+use super::safety::{Objects, Slots};
 use super::source::SourceTypes;
 use super::ssa::edge;
 use super::start::AutomaticFunctions;
@@ -98,6 +98,8 @@ pub(super) struct Module<'m, 'h> {
     pub(super) allocation: Allocation,
     /// The objects to track.
     pub(super) tracking: Tracking,
+    /// The size of address slots.
+    pub(super) slots: Slots,
     /// The regions with the metadata of objects.
     pub(super) objects: Option<Objects>,
     /// Whether the shadow marks string literals.
@@ -571,6 +573,7 @@ pub(super) fn lower_program(
     library: Option<&hir::Program>,
     specification: &Specification,
     options: &Options,
+    slots: Slots,
 ) -> Lowered {
     let mut regions = PrimaryMap::new();
     regions.push(RegionData { name: "memory".to_owned(), kind: RegionKind::Bytes });
@@ -605,6 +608,7 @@ pub(super) fn lower_program(
         checks: specification.checks(),
         allocation: options.allocation,
         tracking: options.tracking,
+        slots,
         objects: None,
         marks_literals: false,
         has_stack_blocks: linked.units.values().any(|hir| calls_alloca(hir)),

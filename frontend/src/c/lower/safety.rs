@@ -54,6 +54,10 @@
 //! * Library functions read the memory passed to them (`output`, and the C source texts).
 //! * Undefined functions are assumed to use their pointer arguments validly.
 //!
+//! * With 32-bit addresses, slots are few, and a program may allocate thousands of blocks one after
+//!   the other. If the lowered program turns out to allocate blocks of constant sizes only, it is
+//!   lowered once more with smaller slots (`Slots`).
+//!
 //! Limits: an object larger than a slot has no layout, and a block larger than a slot has no
 //! address; the verdict is UNKNOWN.
 
@@ -67,15 +71,18 @@ use grammars::source::Span;
 use program::interp::FAULT_ADDRESS;
 use program::layout::{object_start_term, shadow_index_term, slot_offset};
 use program::ssa::{
-    InstructionKind, PropertyKind, Region, RegionData, RegionKind, Signedness, Terminator, Type, ValueData,
+    InstructionKind, Program, PropertyKind, Region, RegionData, RegionKind, Signedness, Terminator, Type,
+    ValueData,
 };
-use terms::{Op, Term};
+use terms::{Op, Term, TermPool};
 
 /// The width of the offset within a slot for 64-bit addresses: a slot has room for every `int` as
 /// an index.
 const SLOT_BITS_64: u32 = 40;
 /// The width of the offset within a slot for narrower addresses, if the objects of the program fit.
 const SLOT_BITS_32: u32 = 20;
+/// The same if all objects of the program have a known size, which leaves 16,384 slots.
+const KNOWN_SLOT_BITS_32: u32 = 18;
 /// The largest width of the offset within a slot for 32-bit addresses, which leaves 64 slots.
 const MAX_SLOT_BITS_32: u32 = 26;
 
@@ -132,6 +139,33 @@ const KINDS: [PropertyKind; 4] = [
     PropertyKind::ValidMemcleanup,
 ];
 
+/// The size of address slots.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Slots {
+    /// Blocks may have any size.
+    ForAnyBlock,
+    /// No block is larger than this number of bytes.
+    ForBlocks(u64),
+}
+
+impl Slots {
+    /// Smaller slots for a program with 32-bit addresses whose blocks all have a constant size. No
+    /// slot is used twice, so a program that allocates again and again needs many.
+    pub(super) fn smaller(pool: &TermPool, program: &Program) -> Option<Slots> {
+        if program.machine.pointer_width >= 64 || program.machine.slot_bits.is_none() {
+            return None;
+        }
+        let blocks = program.functions.values().flat_map(|function| function.blocks.values());
+        let instructions = blocks.flat_map(|block| &block.instructions);
+        let sizes = instructions.filter_map(|instruction| match instruction.kind {
+            InstructionKind::Allocate { size, .. } => Some(pool.as_bv_u64(size)),
+            _ => None,
+        });
+        let sizes: Option<Vec<u64>> = sizes.collect();
+        sizes?.into_iter().max().map(Slots::ForBlocks)
+    }
+}
+
 impl Module<'_, '_> {
     /// Decides whether objects are tracked, and creates the regions for it.
     pub(super) fn track_objects(&mut self) {
@@ -146,7 +180,7 @@ impl Module<'_, '_> {
         let largest = linked.units.values().map(|hir| largest_object(hir)).max().unwrap_or(0);
         // A program that observes addresses may shift them, but hardly by this number of bits.
         let more = u32::from(self.tracking == Tracking::Always);
-        let slot_bits = is_safe.then(|| slot_bits(width, largest) + more);
+        let slot_bits = is_safe.then(|| slot_bits(width, largest, self.slots) + more);
         let mut region = |name: &str, kind| {
             let name = self.unique_name(name.to_owned());
             self.program.regions.push(RegionData { name, kind })
@@ -187,13 +221,17 @@ fn largest_object(hir: &Hir) -> u64 {
     sizes.max().unwrap_or(0)
 }
 
-fn slot_bits(pointer_width: u32, largest: u64) -> u32 {
+fn slot_bits(pointer_width: u32, largest: u64, slots: Slots) -> u32 {
     if pointer_width >= 64 {
         return SLOT_BITS_64;
     }
+    let (least, largest) = match slots {
+        Slots::ForAnyBlock => (SLOT_BITS_32, largest),
+        Slots::ForBlocks(size) => (KNOWN_SLOT_BITS_32, largest.max(size)),
+    };
     // A slot has room for an object of half its size.
     let needed = largest.saturating_add(1).checked_next_power_of_two().map_or(64, u64::trailing_zeros) + 1;
-    match needed.clamp(SLOT_BITS_32, MAX_SLOT_BITS_32) {
+    match needed.clamp(least, MAX_SLOT_BITS_32) {
         // These widths also occur in the decomposition of a `float` and in byte swaps, which must
         // not be mistaken for slot offsets.
         22..=24 => 25,
