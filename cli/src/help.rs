@@ -5,9 +5,10 @@ use crate::clauses;
 pub(crate) const LONG_ABOUT: &str = "\
 Verifies C programs, emits SMT-LIB and Horn clauses, runs SMT-LIB scripts.
 
-hornwork verify decides whether a C program can reach an error. FALSE comes with a counterexample that an interpreter
-has replayed, TRUE with a certificate that a second solver has checked. hornwork emit writes a program for other tools:
-as SMT-LIB, constrained Horn clauses, the intermediate representation, or a graph.";
+hornwork verify decides whether a C program can reach an error. FALSE comes with a counterexample \
+that an interpreter has replayed, TRUE with a certificate that a second solver has checked. \
+hornwork emit writes a program for other tools: as SMT-LIB, constrained Horn clauses, the \
+intermediate representation, or a graph.";
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:

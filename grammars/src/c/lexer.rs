@@ -136,8 +136,8 @@ pub(super) struct Lexer<'c> {
     rest: Option<u32>,
     /// The brace that ended the rest of a function body.
     pub(super) last_hidden: Option<Spanned>,
-    /// The last three tokens, without classes.
-    pub(super) previous: [Option<Spanned>; 3],
+    /// The last five tokens, without classes.
+    pub(super) previous: [Option<Spanned>; 5],
 }
 
 impl<'c> Lexer<'c> {
@@ -152,7 +152,7 @@ impl<'c> Lexer<'c> {
             braces: 0,
             rest: None,
             last_hidden: None,
-            previous: [None; 3],
+            previous: [None; 5],
         }
     }
 
@@ -198,7 +198,7 @@ impl<'c> Lexer<'c> {
     /// Lets the parser start again with the rest of a function body.
     pub(super) fn start_block(&mut self) {
         self.start = Some(Token::StartBlock);
-        self.previous = [None; 3];
+        self.previous = [None; 5];
         self.unclassified = None;
         self.rest = Some(self.braces);
     }
@@ -206,7 +206,7 @@ impl<'c> Lexer<'c> {
     /// Lets the parser start again between external declarations.
     pub(super) fn start_unit(&mut self) {
         self.start = Some(Token::StartUnit);
-        self.previous = [None; 3];
+        self.previous = [None; 5];
         self.unclassified = None;
         self.rest = None;
         self.open.clear();
@@ -301,7 +301,7 @@ impl<'c> Lexer<'c> {
     fn bracket(&mut self, token: Token, lo: u32) {
         let opening = match token {
             Token::LParen | Token::LBracket | Token::LBrace => {
-                let is_for = self.previous[2].is_some_and(|(_, token, _)| token == Token::For);
+                let is_for = self.previous[4].is_some_and(|(_, token, _)| token == Token::For);
                 self.open.push(Open { token, at: lo, is_for });
                 self.braces += u32::from(token == Token::LBrace);
                 if self.open.len() > MAX_NESTING as usize {
@@ -441,7 +441,8 @@ impl Iterator for Lexer<'_> {
         if let Token::Name(name) = token.1 {
             self.unclassified = Some((name, token.2));
         }
-        self.previous = [self.previous[1], self.previous[2], Some(token)];
+        self.previous.rotate_left(1);
+        self.previous[4] = Some(token);
         Some(token)
     }
 }

@@ -87,7 +87,7 @@ fn run(cx: &Context<'_>) {
                 };
                 // A class token has no text: the error is at the name before it.
                 let found = match found {
-                    Some((_, Token::IsType | Token::IsVariable, _)) => lexer.previous[2],
+                    Some((_, Token::IsType | Token::IsVariable, _)) => lexer.previous[4],
                     None if lexer.has_ended_body() => lexer.last_hidden,
                     found => found,
                 };
@@ -222,9 +222,9 @@ fn starts_declaration(token: Token) -> bool {
 fn describe(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>, expected: &[String]) -> Diagnostic {
     let [before, last] = match found {
         // A hidden brace was not yielded.
-        Some(_) if lexer.has_ended_body() => [lexer.previous[2], lexer.last_hidden],
-        Some(_) => [lexer.previous[1], lexer.previous[2]],
-        None => [lexer.previous[2], None],
+        Some(_) if lexer.has_ended_body() => [lexer.previous[4], lexer.last_hidden],
+        Some(_) => [lexer.previous[3], lexer.previous[4]],
+        None => [lexer.previous[4], None],
     };
     if let Some(diagnostic) = unknown_type(cx, lexer, found, expected) {
         return diagnostic;
@@ -288,14 +288,29 @@ fn unknown_type(
     let (_, found, _) = found?;
     let is_in_function = cx.function.get().is_some();
     // `int f(foo, int);`: without the type, this begins a list of names.
-    if let [Some((lo, Token::Name(_), hi)), Some((_, Token::Comma, _)), _] = lexer.previous
+    if let [.., Some((lo, Token::Name(_), hi)), Some((_, Token::Comma, _)), _] = lexer.previous
         && !is_in_function
         && matches!(expected, [only] if only == "\"name\"")
         && starts_declaration(found)
     {
         return Some(unknown_type_error(cx, lo, hi));
     }
-    let [first, Some((lo, Token::Name(name), hi)), _] = lexer.previous else { return None };
+    // `return (foo)x;`: without the type, the parentheses are an operand. After a name, they are
+    // those of a call.
+    if let [
+        first,
+        Some((_, Token::LParen, _)),
+        Some((lo, Token::Name(name), hi)),
+        Some((_, Token::RParen, _)),
+        _,
+    ] = lexer.previous
+        && !first.is_some_and(|(_, token, _)| ends_operand(token))
+        && matches!(found, Token::Name(_) | Token::Number | Token::Char | Token::String)
+        && !cx.scopes.borrow().is_type(name)
+    {
+        return Some(unknown_type_error(cx, lo, hi));
+    }
+    let [.., first, Some((lo, Token::Name(name), hi)), _] = lexer.previous else { return None };
     let starts = match first.map(|(_, token, _)| token) {
         None => true,
         // In a function, only the header of `for` has a semicolon there.
@@ -318,6 +333,22 @@ fn unknown_type(
         return None;
     }
     Some(unknown_type_error(cx, lo, hi))
+}
+
+/// Whether parentheses after this token are those of a call or of a statement.
+fn ends_operand(token: Token) -> bool {
+    matches!(
+        token,
+        Token::Name(_)
+            | Token::RParen
+            | Token::RBracket
+            | Token::String
+            | Token::If
+            | Token::While
+            | Token::Switch
+            | Token::For
+            | Token::Sizeof
+    )
 }
 
 pub(super) fn unknown_type_error(cx: &Context<'_>, lo: u32, hi: u32) -> Diagnostic {

@@ -133,9 +133,8 @@ fn divide(pool: &mut TermPool, op: Op, [a, b]: [Term; 2]) -> Term {
 }
 
 /// The quotient or remainder `op` of extended operands in fewer bits, if this saves at least a
-/// quarter. Remainders fit
-/// into the bits of the operands, also by 0, and so does a quotient but for that of the least
-/// number by -1, which needs one bit more.
+/// quarter. Remainders fit into the bits of the operands, also by 0, and so does a quotient but for
+/// that of the least number by -1, which needs one bit more.
 fn narrow_division(pool: &mut TermPool, op: Op, operands: [Term; 2], ranges: [Range; 2]) -> Option<Term> {
     let width = ranges[0].width;
     let signed = ranges[0].signed_bits().max(ranges[1].signed_bits());

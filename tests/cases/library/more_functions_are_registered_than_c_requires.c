@@ -1,9 +1,9 @@
-// verdict: FALSE(unreach-call)
+// verdict: TRUE
 int atexit(void (*function)(void));
 void reach_error(void);
 int count;
 void first(void) {
-  if (count == 40) reach_error();
+  if (count != 40) reach_error();
 }
 void other(void) { count++; }
 int main(void) {

@@ -54,9 +54,11 @@
 //! * Library functions read the memory passed to them (`output`, and the C source texts).
 //! * Undefined functions are assumed to use their pointer arguments validly.
 //!
-//! * With 32-bit addresses, slots are few, and a program may allocate thousands of blocks one after
-//!   the other. If the lowered program turns out to allocate blocks of constant sizes only, it is
-//!   lowered once more with smaller slots (`Slots`).
+//! # Slots of 32-bit addresses
+//!
+//! They are few, and a program may allocate thousands of blocks one after the other. If the lowered
+//! program turns out to allocate blocks of constant sizes only, it is lowered once more with
+//! smaller slots (`Slots`).
 //!
 //! Limits: an object larger than a slot has no layout, and a block larger than a slot has no
 //! address; the verdict is UNKNOWN.
