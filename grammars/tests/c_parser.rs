@@ -482,7 +482,10 @@ mod errors {
         assert_eq!(messages("void f(void) { for (foo i = 0; i < 3; i++); }"), ["unknown type name `foo`"]);
         assert_eq!(messages("void g(a, b, int c) {}"), ["unknown type name `b`"]);
         assert_eq!(messages("int f(int x) { return 1 + (foo)x; }"), ["unknown type name `foo`"]);
-        assert_eq!(messages("int f(int x) { g((foo)\"a\"); return (foo)1; }"), ["unknown type name `foo`"; 2]);
+        assert_eq!(
+            messages("int f(int x) { g((foo)\"a\"); return (foo)1; }"),
+            ["unknown type name `foo`"; 2]
+        );
         assert_eq!(messages("void f(int x) { if (x) g(x) x; }"), ["expected `;`, found `x`"]);
         assert_eq!(messages("void f(void) { g(a b); }"), ["expected `)` or `,`, found `b`"]);
         assert_eq!(messages("enum { A B };"), ["expected `}`, `,` or `=`, found `B`"]);

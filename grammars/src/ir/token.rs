@@ -13,6 +13,8 @@ pub enum Token<'a> {
     Machine,
     #[token("slots")]
     Slots,
+    #[token("frees")]
+    Frees,
     #[token("shadow")]
     Shadow,
     #[token("entry")]

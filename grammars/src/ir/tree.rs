@@ -114,6 +114,8 @@ pub enum ItemKind {
     Machine {
         width: u32,
         slot_bits: Option<u32>,
+        /// Whether blocks may end.
+        frees: bool,
     },
     Shadow {
         part: String,

@@ -6,10 +6,10 @@
 //! have one in each frame (module `stack`), and heap addresses come from *heap pointers*,
 //! additional state variables that allocations increase, one for each of the `zones`. Paths on
 //! which a heap pointer would pass the end of its zone, or a frame that of the address space, are
-//! excluded: allocation succeeds. This is the
-//! only assumption of a proof that does not come from the program (stated in `docs/library.md`). If
-//! objects have slots of addresses, and slots are few (up to 2^20, as with 32-bit addresses), such
-//! paths are reported as unsupported, as in the unroller.
+//! excluded: allocation succeeds. This is the only assumption of a proof that does not come from
+//! the program (stated in `docs/library.md`). With 32-bit addresses it would be wrong if freed
+//! addresses may come again, or if slots have no room for a block; such paths are reported as
+//! unsupported, as in the unroller.
 //!
 //! An access outside of all objects of its region leads to an unsupported exit, as in the unroller.
 //! Of the heap blocks, only the range from the first block to the heap pointer is known, so an
@@ -589,7 +589,13 @@ fn next_block(
         let is_below = execution.pool.bv_ule(heap, last);
         let distance = execution.pool.bv(width, distance);
         let next = execution.pool.bv_add(heap, distance);
-        return (execution.assume(is_below) == Flow::Continues).then_some(next);
+        return (find_room(execution, is_below, allocation.span) == Flow::Continues).then_some(next);
+    }
+    // No execution has a block that is larger than the address space.
+    let whole = execution.pool.bv(width, zone.last.saturating_sub(2 * BLOCK_ALIGN + zone.start));
+    let exists = execution.pool.bv_ule(allocation.size, whole);
+    if execution.assume(exists) == Flow::Ends {
+        return None;
     }
     // Room for the block, the guard byte and rounding; `last - heap` does not wrap because the heap
     // stays below `last`.
@@ -597,7 +603,7 @@ fn next_block(
     let last = execution.pool.bv(width, last);
     let room = execution.pool.bv_sub(last, heap);
     let fits = execution.pool.bv_ule(allocation.size, room);
-    if execution.assume(fits) == Flow::Ends {
+    if find_room(execution, fits, allocation.span) == Flow::Ends {
         return None;
     }
     let gap = execution.pool.bv(width, 2 * BLOCK_ALIGN - 1);
@@ -606,7 +612,16 @@ fn next_block(
     let mask = execution.pool.bv(width, !(BLOCK_ALIGN - 1));
     let next = execution.pool.bv_and(end, mask);
     let is_below = execution.pool.bv_ule(next, last);
-    (execution.assume(is_below) == Flow::Continues).then_some(next)
+    (find_room(execution, is_below, allocation.span) == Flow::Continues).then_some(next)
+}
+
+/// Continues with the executions that satisfy `condition`, in which the heap pointer leaves room
+/// for a block. The others do not exist, unless blocks that have ended leave room elsewhere.
+fn find_room(execution: &mut Execution<'_, '_, Current<'_>>, condition: Term, span: Span) -> Flow {
+    match execution.executor.program.machine.frees {
+        true => execution.demand(condition, UnsupportedCause::AddressSpace, span),
+        false => execution.assume(condition),
+    }
 }
 
 /// The heap pointer in the next slot of 2^`bits` addresses. If there are few slots, a program may
@@ -620,13 +635,20 @@ fn next_slot(
     let width = execution.executor.memory.pointer_width;
     let capacity = execution.pool.bv(width, slot_capacity(bits));
     let fits = execution.pool.bv_ule(allocation.size, capacity);
-    if execution.assume(fits) == Flow::Ends {
+    let are_few = width - bits <= FEW_SLOTS;
+    let flow = if are_few {
+        let cause = UnsupportedCause::Allocation { limit: slot_capacity(bits) };
+        execution.demand(fits, cause, allocation.span)
+    } else {
+        execution.assume(fits)
+    };
+    if flow == Flow::Ends {
         return None;
     }
     let last = zone.last - (2 << bits);
     let last = execution.pool.bv(width, last);
     let is_below = execution.pool.bv_ule(heap, last);
-    let flow = if width - bits <= FEW_SLOTS {
+    let flow = if are_few {
         execution.demand(is_below, UnsupportedCause::AddressSpace, allocation.span)
     } else {
         execution.assume(is_below)

@@ -445,6 +445,7 @@ impl Escapes {
 
 /// Allocates `object` in each activation of its function.
 fn allocate(pool: &mut TermPool, program: &mut Program, object: Object) {
+    program.machine.set_frees();
     let width = program.machine.pointer_width;
     let data = program.objects[object].clone();
     let (Some(owner), &[region]) = (data.owner, &data.regions[..]) else { return };

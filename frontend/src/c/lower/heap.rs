@@ -131,6 +131,7 @@ impl Lowering<'_, '_, '_> {
 
     /// `free(pointer)`
     pub(super) fn free(&mut self, pointer: Term, span: Span) {
+        self.m.program.machine.set_frees();
         if self.slot_bits().is_none() {
             return;
         }
@@ -142,6 +143,7 @@ impl Lowering<'_, '_, '_> {
     /// Frees a block of a harness unless it is freed: the caller of an entry function owns the
     /// arguments.
     pub(super) fn release(&mut self, block: Term, span: Span) {
+        self.m.program.machine.set_frees();
         let Some(objects) = self.m.objects.filter(|objects| objects.slot_bits.is_some()) else { return };
         let index = self.shadow_index(block);
         let is_block = self.shadow_load(objects.blocks, index, span);
@@ -194,6 +196,7 @@ impl Lowering<'_, '_, '_> {
     /// `realloc(old, size)`, where `ty` is the pointee type of `old` before the conversion to
     /// `void *`.
     pub(super) fn reallocate(&mut self, old: Term, ty: Option<TypeId>, size: Term, span: Span) -> Term {
+        self.m.program.machine.set_frees();
         let Some(objects) = self.m.objects else {
             return self.allocate_block(size, Contents::Unknown, span);
         };
@@ -240,6 +243,7 @@ impl Lowering<'_, '_, '_> {
             align,
             contents: Contents::Unknown,
         };
+        self.m.program.machine.set_frees();
         let address = self.emit(kind, self.m.address_type(), span);
         self.begin_stack_block(address, size, span);
         address

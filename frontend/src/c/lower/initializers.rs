@@ -116,6 +116,7 @@ impl Lowering<'_, '_, '_> {
             align,
             contents,
         };
+        self.m.program.machine.set_frees();
         let ty = self.m.address_type();
         let address = self.emit(kind, ty, span);
         self.assign_hidden(variable, address, span);

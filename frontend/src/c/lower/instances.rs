@@ -307,6 +307,7 @@ impl Lowering<'_, '_, '_> {
     ) -> Term {
         let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
         let kind = InstructionKind::Allocate { parts: vec![Part::whole(MEMORY)], size, align, contents };
+        self.m.program.machine.set_frees();
         let address = self.emit(kind, self.m.address_type(), span);
         self.begins(address, size, name, span);
         address

@@ -324,6 +324,8 @@ impl Lowering<'_, '_, '_> {
         if self.m.is_library(self.unit) {
             return;
         }
+        // It may free what it gets.
+        self.m.program.machine.set_frees();
         let result = match (self.hir[id].is_noreturn, &self.hir.types[ty]) {
             (true, _) => "does not return",
             (false, CType::Void) => "returns",

@@ -11,12 +11,20 @@ pub struct Machine {
     /// upper bits of an address identify the object that it was derived from; see
     /// [`layout`](crate::layout). Such a program checks each access itself.
     pub slot_bits: Option<u32>,
+    /// Whether blocks may end, so that an execution may allocate more than the address space holds.
+    /// 64-bit addresses do not run out, so it is not recorded for them.
+    pub frees: bool,
 }
 
 impl Machine {
     /// Creates a machine that lays out objects consecutively, without slots.
     pub fn new(pointer_width: u32) -> Self {
-        Machine { pointer_width, slot_bits: None }
+        Machine { pointer_width, slot_bits: None, frees: false }
+    }
+
+    /// Records that blocks may end.
+    pub fn set_frees(&mut self) {
+        self.frees = self.pointer_width < 64;
     }
 
     /// The alignment of blocks from `malloc`: the strictest alignment of any type.

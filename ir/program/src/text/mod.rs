@@ -35,9 +35,9 @@
 //! two regions ([`Part`](crate::ssa::Part)): those at offsets 0 to 3 and 8 to 15 in `r0`, the
 //! others in `r1`, both with period 16.
 //! `machine 64 slots 40` gives every object a slot of addresses
-//! ([`Machine::slot_bits`](crate::ssa::Machine)). `shadow "sizes" r1` declares `r1` as a part of
-//! the [`Shadow`](crate::ssa::Shadow): `sizes`, `blocks`, `live-blocks`, `previous`, `assigned` or
-//! `placements`.
+//! ([`Machine::slot_bits`](crate::ssa::Machine)); `machine 32 frees` says that blocks may end.
+//! `shadow "sizes" r1` declares `r1` as a part of the [`Shadow`](crate::ssa::Shadow): `sizes`,
+//! `blocks`, `live-blocks`, `previous`, `assigned` or `placements`.
 //!
 //! Entities are numbered consecutively from 0, values in any order; quoted names are those of the
 //! source. Types are `bool`, `i32` and `u32` for signed and unsigned integers of any width, and

@@ -89,8 +89,8 @@ impl Reader<'_> {
         let mut entry = None;
         for item in &tree.items {
             match &item.kind {
-                tree::ItemKind::Machine { width: width @ (8 | 16 | 32 | 64), slot_bits } => {
-                    self.machine = Machine { pointer_width: *width, slot_bits: *slot_bits };
+                tree::ItemKind::Machine { width: width @ (8 | 16 | 32 | 64), slot_bits, frees } => {
+                    self.machine = Machine { pointer_width: *width, slot_bits: *slot_bits, frees: *frees };
                 }
                 tree::ItemKind::Machine { .. } => self.error(item.at, "a machine has 8, 16, 32 or 64 bits"),
                 tree::ItemKind::Entry(name) => entry = Some(*name),

@@ -56,6 +56,9 @@ impl Printer<'_> {
         if let Some(bits) = program.machine.slot_bits {
             put!(self, " slots {bits}");
         }
+        if program.machine.frees {
+            put!(self, " frees");
+        }
         put!(self, "\nentry {}\n", program.entry);
         for (region, data) in program.regions.iter() {
             put!(self, "region {region} {} ", quoted(&data.name));
