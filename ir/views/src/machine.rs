@@ -7,9 +7,9 @@
 //! additional state variables that allocations increase, one for each of the `zones`. Paths on
 //! which a heap pointer would pass the end of its zone, or a frame that of the address space, are
 //! excluded: allocation succeeds. This is the only assumption of a proof that does not come from
-//! the program (stated in `docs/library.md`). With 32-bit addresses it would be wrong if freed
-//! addresses may come again, or if slots have no room for a block; such paths are reported as
-//! unsupported, as in the unroller.
+//! the program (stated in `docs/library.md`). It would be wrong for a single block that is too
+//! large for a process or for a slot, as `malloc(-1)` asks for, and with 32-bit addresses if freed
+//! addresses may come again; such paths are reported as unsupported, as in the unroller.
 //!
 //! An access outside of all objects of its region leads to an unsupported exit, as in the unroller.
 //! Of the heap blocks, only the range from the first block to the heap pointer is known, so an
@@ -113,6 +113,9 @@ pub(super) enum Exit {
 
 /// Address spaces with at most 2 to this power slots may be exhausted by a program.
 const FEW_SLOTS: u32 = 20;
+
+/// The number of addresses of a process on x86-64.
+const LARGEST_PROCESS: u64 = 1 << 47;
 
 /// Executes blocks of one function, at first of the entry function.
 pub(super) struct Machine<'p> {
@@ -578,6 +581,9 @@ fn next_block(
     (zone, heap): (Zone, Term),
 ) -> Option<Term> {
     let width = execution.executor.memory.pointer_width;
+    if demand_possible(execution, allocation) == Flow::Ends {
+        return None;
+    }
     // The heap pointer is a multiple of `BLOCK_ALIGN`.
     let size = execution.pool.as_bv_u64(allocation.size).filter(|&size| size < zone.last);
     let distance =
@@ -590,12 +596,6 @@ fn next_block(
         let distance = execution.pool.bv(width, distance);
         let next = execution.pool.bv_add(heap, distance);
         return (find_room(execution, is_below, allocation.span) == Flow::Continues).then_some(next);
-    }
-    // No execution has a block that is larger than the address space.
-    let whole = execution.pool.bv(width, zone.last.saturating_sub(2 * BLOCK_ALIGN + zone.start));
-    let exists = execution.pool.bv_ule(allocation.size, whole);
-    if execution.assume(exists) == Flow::Ends {
-        return None;
     }
     // Room for the block, the guard byte and rounding; `last - heap` does not wrap because the heap
     // stays below `last`.
@@ -613,6 +613,16 @@ fn next_block(
     let next = execution.pool.bv_and(end, mask);
     let is_below = execution.pool.bv_ule(next, last);
     (find_room(execution, is_below, allocation.span) == Flow::Continues).then_some(next)
+}
+
+/// Continues with the executions in which the block is not larger than the addresses of a process.
+/// In the others `malloc` fails, so they are not excluded.
+fn demand_possible(execution: &mut Execution<'_, '_, Current<'_>>, allocation: &Allocation) -> Flow {
+    let width = execution.executor.memory.pointer_width;
+    let limit = LARGEST_PROCESS.min(1 << (width - 1));
+    let most = execution.pool.bv(width, limit);
+    let is_possible = execution.pool.bv_ule(allocation.size, most);
+    execution.demand(is_possible, UnsupportedCause::Allocation { limit }, allocation.span)
 }
 
 /// Continues with the executions that satisfy `condition`, in which the heap pointer leaves room
@@ -635,20 +645,14 @@ fn next_slot(
     let width = execution.executor.memory.pointer_width;
     let capacity = execution.pool.bv(width, slot_capacity(bits));
     let fits = execution.pool.bv_ule(allocation.size, capacity);
-    let are_few = width - bits <= FEW_SLOTS;
-    let flow = if are_few {
-        let cause = UnsupportedCause::Allocation { limit: slot_capacity(bits) };
-        execution.demand(fits, cause, allocation.span)
-    } else {
-        execution.assume(fits)
-    };
-    if flow == Flow::Ends {
+    let cause = UnsupportedCause::Allocation { limit: slot_capacity(bits) };
+    if execution.demand(fits, cause, allocation.span) == Flow::Ends {
         return None;
     }
     let last = zone.last - (2 << bits);
     let last = execution.pool.bv(width, last);
     let is_below = execution.pool.bv_ule(heap, last);
-    let flow = if are_few {
+    let flow = if width - bits <= FEW_SLOTS {
         execution.demand(is_below, UnsupportedCause::AddressSpace, allocation.span)
     } else {
         execution.assume(is_below)
