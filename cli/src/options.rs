@@ -494,11 +494,15 @@ pub struct SolvingOptions {
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
-    /// The solvers of queries that --solver does not answer within a second, in turns with it;
-    /// each hands what is hard for it to the next; none for no other solver [default:
-    /// craig,bitwuzla for bit vectors, unless --solver is given]
+    /// The solvers of queries that are hard for --solver, in turns with it; each hands what is hard
+    /// for it to the next; none for no other solver [default: craig,bitwuzla for bit vectors,
+    /// unless --solver is given]
     #[arg(long, hide_short_help = true, value_name = "NAME,…", value_delimiter = ',')]
     pub second_solver: Vec<String>,
+
+    /// The CPU time that a query has at a solver before it is hard.
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
+    pub second_after: f64,
 
     /// Solvers that are programs of the user.
     #[command(flatten)]

@@ -145,12 +145,13 @@ impl Solving {
         if let Some(mut last) = others.pop() {
             // Each solver hands what is hard for it to the next.
             others.insert(0, factory);
+            let first_turn = Duration::from_secs_f64(options.second_after);
             let mut of_next = SecondAnswers::default();
             while let Some(before) = others.pop() {
                 let answers = SecondAnswers::default();
                 second.insert(0, Second { name: last.name(), with_next: answers.clone(), of_next });
                 of_next = answers.clone();
-                last = Rc::new(Relay { factory: before, second: last, answers });
+                last = Rc::new(Relay { factory: before, second: last, first_turn, answers });
             }
             factory = last;
         }

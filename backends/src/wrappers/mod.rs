@@ -22,7 +22,7 @@ mod relay;
 pub use checked::{Checked, CheckedCounts, Faults, ModelFault, Recheck};
 pub use counting::{Counting, Entry, Kind, Statistics};
 pub use recording::{Answer, Query, QueryKind, QuerySink, Recording, Script};
-pub use relay::{FIRST_TURN, Relay, SecondAnswers};
+pub use relay::{Relay, SecondAnswers};
 
 #[cfg(test)]
 mod tests;

@@ -2,9 +2,9 @@
 //!
 //! Solvers of one theory differ by orders of magnitude on single hard queries, in both directions,
 //! and rarely on easy ones. So each query starts at the first solver. If it does not answer within
-//! [`FIRST_TURN`], the second solver has a turn of the same effort, and further turns double. After
+//! the first turn, the second solver has a turn of the same effort, and further turns double. After
 //! a hard query that the second solver answered, the first turns are shorter; after one that the
-//! first solver answered in a later turn, they are longer, up to [`LONGEST_FIRST_TURN`]. Each such
+//! first solver answered in a later turn, they are longer, up to [`LONGEST`]. Each such
 //! answer also shifts the efforts of the solvers, until that solver has four times as much as the
 //! other: the hard queries of one program are similar. The second solver is not even created before
 //! the first query that needs it; the log of assertions rebuilds the stack in it.
@@ -25,11 +25,12 @@ use std::rc::Rc;
 use std::time::Duration;
 use terms::{Symbol, Term, TermPool};
 
-/// The effort of the first turn of each solver.
-pub const FIRST_TURN: Duration = Duration::from_secs(1);
+/// The smallest effort of the first turn of a relay.
+const SHORTEST: Duration = Duration::from_millis(1);
 
-/// The largest effort of a first turn, after queries for which the first solver was better.
-const LONGEST_FIRST_TURN: Duration = Duration::from_secs(16);
+/// The largest effort of a first turn after queries for which the first solver was better, as a
+/// multiple of that of the relay.
+const LONGEST: u32 = 16;
 
 /// The binary logarithm of the ratio between the efforts of the solvers after hard queries that
 /// one of them answered.
@@ -42,6 +43,8 @@ pub struct Relay {
     pub factory: Rc<dyn ProverFactory>,
     /// The second solver.
     pub second: Rc<dyn ProverFactory>,
+    /// The effort of the first turn of each solver, at least a millisecond.
+    pub first_turn: Duration,
     /// Shared by all provers of this factory.
     pub answers: SecondAnswers,
 }
@@ -70,7 +73,7 @@ impl Wrapper for Relay {
             first,
             second: Second::Waiting(Rc::clone(&self.second), logic.to_owned()),
             limits: limits.clone(),
-            turns: Turns::new(),
+            turns: Turns::new(self.first_turn),
             answers: self.answers.clone(),
         }))
     }
@@ -99,6 +102,8 @@ struct Turns {
     /// The effort that each solver spent on it.
     first: Duration,
     second: Duration,
+    /// The effort of the first turn at the first query.
+    usual: Duration,
     /// The effort of the first turns.
     start: Duration,
     /// The binary logarithm of the effort of the second solver relative to that of the first.
@@ -106,12 +111,14 @@ struct Turns {
 }
 
 impl Turns {
-    fn new() -> Self {
+    fn new(first_turn: Duration) -> Self {
+        let usual = first_turn.max(SHORTEST);
         Turns {
             assumptions: Vec::new(),
             first: Duration::ZERO,
             second: Duration::ZERO,
-            start: FIRST_TURN,
+            usual,
+            start: usual,
             preference: 0,
         }
     }
@@ -126,7 +133,7 @@ impl Turns {
 
     /// The next query is a new one.
     fn reset(&mut self) {
-        *self = Turns { start: self.start, preference: self.preference, ..Turns::new() };
+        *self = Turns { start: self.start, preference: self.preference, ..Turns::new(self.usual) };
     }
 
     fn spend(&mut self, runner: Runner, effort: Duration) {
@@ -155,12 +162,12 @@ impl Turns {
     fn answered(&mut self, runner: Runner) {
         match runner {
             Runner::Second => {
-                self.start = FIRST_TURN / 4;
+                self.start = self.usual / 4;
                 self.preference += PREFERENCE;
             }
             // Both had a turn, and the first solver was better.
             Runner::First if !self.second.is_zero() => {
-                self.start = (self.start * 4).clamp(FIRST_TURN, LONGEST_FIRST_TURN);
+                self.start = (self.start * 4).clamp(self.usual, self.usual * LONGEST);
                 self.preference -= PREFERENCE;
             }
             Runner::First => {}
@@ -329,6 +336,8 @@ mod tests {
     use crate::{Capabilities, Status};
     use terms::Sort;
 
+    const FIRST_TURN: Duration = Duration::from_secs(1);
+
     /// A solver that needs the effort `needed` for each query, or supports no logic.
     struct Slow {
         needed: Option<Duration>,
@@ -403,6 +412,7 @@ mod tests {
         let relay = Relay {
             factory: Rc::new(slow(Some(first), Rc::default())),
             second: Rc::new(slow(second, Rc::clone(&created))),
+            first_turn: FIRST_TURN,
             answers: answers.clone(),
         };
         (relay.new_prover("ALL", &Limits::default()).expect("a prover"), answers, created)
@@ -463,8 +473,10 @@ mod tests {
         {
             let [with_third, third] = [0, 1].map(|_| SecondAnswers::default());
             let [first, second, last] = seconds.map(slow);
-            let inner = Relay { factory: second, second: last, answers: third.clone() };
-            let outer = Relay { factory: first, second: Rc::new(inner), answers: with_third.clone() };
+            let first_turn = FIRST_TURN;
+            let inner = Relay { factory: second, second: last, first_turn, answers: third.clone() };
+            let outer =
+                Relay { factory: first, second: Rc::new(inner), first_turn, answers: with_third.clone() };
             let mut prover = outer.new_prover("ALL", &Limits::default()).expect("a prover");
             assert_eq!(prover.status(&pool, &[a]), Status::Sat);
             assert_eq!((with_third.count(), third.count()), (of_second, of_third));
@@ -473,7 +485,7 @@ mod tests {
 
     #[test]
     fn first_turns_adapt_to_the_better_solver() {
-        let mut turns = Turns::new();
+        let mut turns = Turns::new(FIRST_TURN);
         turns.spend(Runner::First, FIRST_TURN);
         turns.answered(Runner::First);
         assert_eq!(turns.start, FIRST_TURN, "the second solver had no turn");
@@ -501,7 +513,7 @@ mod tests {
     #[test]
     fn the_solver_of_the_last_answers_has_longer_turns() {
         use Runner::{First, Second};
-        let mut turns = Turns::new();
+        let mut turns = Turns::new(FIRST_TURN);
         let even = [(First, 4), (Second, 4), (First, 4), (Second, 4), (First, 8), (Second, 8)];
         assert_eq!(efforts(&mut turns), even);
         turns.answered(Second);
@@ -513,6 +525,13 @@ mod tests {
             turns.answered(First);
             assert_eq!(efforts(&mut turns), expected);
         }
+    }
+
+    #[test]
+    fn without_a_first_turn_both_solvers_have_turns() {
+        use Runner::{First, Second};
+        let even = [(First, 4), (Second, 4), (First, 4), (Second, 4), (First, 8), (Second, 8)];
+        assert_eq!(efforts(&mut Turns::new(Duration::ZERO)), even);
     }
 
     #[test]

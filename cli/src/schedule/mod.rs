@@ -28,8 +28,9 @@ use std::time::{Duration, Instant};
 
 /// The period of the checks of turns and limits.
 const PERIOD: Duration = Duration::from_millis(20);
-/// The time that other stages have at least after a proof that could not be validated.
-const AFTER_PROOF: Duration = Duration::from_secs(2);
+/// The time that other stages have at least after a proof that could not be validated. They have
+/// half of the time until the proof, if that is longer.
+const AFTER_PROOF: Duration = Duration::from_millis(500);
 /// The time between the starts of two stages that run at the same time: many programs need only the
 /// first stage, for less than this time.
 const STAGGER: Duration = Duration::from_millis(60);
@@ -92,10 +93,11 @@ enum State {
 }
 
 /// Whether a stage has a proof.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Proof {
     None,
-    Validating,
+    /// Its certificate is being validated, since this time.
+    Validating(Instant),
 }
 
 /// The end of a stage.
@@ -289,7 +291,7 @@ impl Schedule<'_> {
             }
             match self.receiver.recv_timeout(PERIOD) {
                 Ok(Event::Proved(number)) => {
-                    self.entries[number].proof = Proof::Validating;
+                    self.entries[number].proof = Proof::Validating(Instant::now());
                     // Its turn may have just ended.
                     if let Some(place) = self.queue.iter().position(|&waiting| waiting == number) {
                         self.queue.remove(place);
@@ -405,11 +407,12 @@ impl Schedule<'_> {
             entry.effort = entry.effort.max(process.effort());
             let is_over = entry.effort.saturating_sub(*since) >= turn;
             let is_exhausted = entry.limit.is_some_and(|limit| entry.effort >= limit);
-            if is_exhausted && entry.proof != Proof::Validating {
+            let is_proved = matches!(entry.proof, Proof::Validating(_));
+            if is_exhausted && !is_proved {
                 entry.kill(End::Failure(EXHAUSTED.to_owned()));
                 continue;
             }
-            if waiting == 0 || !is_over || entry.proof == Proof::Validating {
+            if waiting == 0 || !is_over || is_proved {
                 continue;
             }
             waiting -= 1;
@@ -452,7 +455,11 @@ impl Schedule<'_> {
         entry.state = State::Ended(End::Answer(Box::new(answer), rest));
         if is_proof && !ends && self.fallback.is_none() {
             let now = Instant::now();
-            let more = now.saturating_duration_since(self.limits.start).max(AFTER_PROOF);
+            let proved = match entry.proof {
+                Proof::Validating(since) => since,
+                Proof::None => now,
+            };
+            let more = (proved.saturating_duration_since(self.limits.start) / 2).max(AFTER_PROOF);
             self.fallback = Some((number, now + more));
         }
         ends
