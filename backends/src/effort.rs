@@ -13,7 +13,7 @@ use rustix::time::{ClockId, clock_gettime};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// CPU time that workers have reported, in nanoseconds.
+/// CPU time of workers and other helpers that was added, in nanoseconds.
 static OF_WORKERS: AtomicU64 = AtomicU64::new(0);
 
 /// A moment, measured by the effort of this process since its start.
@@ -53,8 +53,8 @@ pub(crate) fn own() -> Duration {
     Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// Adds the effort of a worker of this process.
-pub(crate) fn add(effort: Duration) {
+/// Adds the effort of a worker of this process, or of another process that works for it.
+pub fn add(effort: Duration) {
     OF_WORKERS.fetch_add(u64::try_from(effort.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
 }
 

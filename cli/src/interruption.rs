@@ -1,9 +1,8 @@
 //! Ctrl-C and SIGTERM: the first signal ends the run with the answer UNKNOWN, and with everything
 //! that was found so far; the second one ends the process at once.
 //!
-//! The flag is for guards and schedules, not for the limits of queries: a solver that may be
-//! interrupted at any time is slower (Yices cannot delegate a check to another solver then). The
-//! guard ends the process while the query runs.
+//! The flag is for guards and schedules, not for the limits of queries: the guard ends the process
+//! while a query runs.
 //!
 //! Worker processes ignore both: Ctrl-C reaches all processes of the terminal, and a solver that
 //! dies before its client would be reported as a crash. Workers end with their client.

@@ -20,8 +20,8 @@
 //!   assertions, and within steps of MCSAT's algebra. A worker process can be killed in these
 //!   phases.
 //! * **Hard bit-vector queries** go to the SAT solver `y2sat` after a moment. It cannot be
-//!   interrupted, so a deadline of the whole run must then be enforced from outside. Checks with a
-//!   limit of their own are never delegated to it.
+//!   interrupted, so it runs in a copy of the process, which is killed at a limit. A process with
+//!   more than a gigabyte of memory is not copied; there, the first solver goes on.
 //! * **Memory.** Yices terms are never collected; when memory is exhausted, the library ends the
 //!   process.
 //!

@@ -1,7 +1,7 @@
 //! The prover: a log of assertions, and a context that follows it.
 
 use crate::features::{Architecture, Features};
-use crate::ffi::{self, Api, CheckStatus, Context, RawModel, YTerm};
+use crate::ffi::{self, Api, CheckStatus, Context, RawModel, YTerm, copy};
 use crate::model::{Found, YicesModel};
 use crate::read::Reader;
 use crate::translate::{Translated, Translator};
@@ -20,6 +20,9 @@ pub(crate) struct YicesProver {
     /// The open scopes, after the base scope, which always exists.
     scopes: Vec<Scope>,
     live: Option<Live>,
+    /// The effort of a check of pure bit-vector formulas before it restarts with another SAT
+    /// solver, see [`ffi::Api::check_once`].
+    pub(crate) before_delegation: Duration,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -154,12 +157,12 @@ impl Prover for YicesProver {
     }
 }
 
-/// The time after which a check of pure bit-vector formulas restarts with another SAT solver, see
-/// [`ffi::Api::check_once`].
+/// The usual [effort before delegation](YicesProver::before_delegation).
 const BEFORE_DELEGATION: Duration = Duration::from_millis(300);
 
-/// The minimal time before the deadline for starting a check that cannot be interrupted.
-const LEFT_FOR_DELEGATION: Duration = Duration::from_secs(1);
+/// Answers of the copy of the process in which [`ffi::Api::check_once`] runs; values follow `SAT`.
+const SAT: u8 = 1;
+const UNSAT: u8 = 2;
 
 impl YicesProver {
     /// A prover without assertions.
@@ -171,6 +174,7 @@ impl YicesProver {
             log: Vec::new(),
             scopes: vec![Scope::default()],
             live: None,
+            before_delegation: BEFORE_DELEGATION,
         }
     }
 
@@ -201,9 +205,14 @@ impl YicesProver {
         if architecture == Architecture::Mcsat && !assumptions.is_empty() {
             return self.solve_in_scope(api, context, assumptions);
         }
-        let first = self.may_delegate(architecture).then(|| self.limits.per_check(BEFORE_DELEGATION));
+        let limits = self.limits.of_check();
+        let before = self.before_delegation;
+        let first = self.may_delegate(architecture, &limits).then(|| limits.within(before));
+        if first.is_some() && before.is_zero() {
+            return self.solve_once(api, assumptions, &limits);
+        }
         let status = {
-            let _watch = watchdog::watch(move || context.stop(), first.as_ref().unwrap_or(&self.limits));
+            let _watch = watchdog::watch(move || context.stop(), first.as_ref().unwrap_or(&limits));
             match architecture {
                 Architecture::Mcsat => api.check_mcsat(context),
                 _ => api.check(context, assumptions),
@@ -215,9 +224,9 @@ impl YicesProver {
         {
             live.is_suspect |= live.may_lose(self.log.len());
         }
-        if first.is_some() && status == CheckStatus::Interrupted && self.limits.exceeded().is_none() {
+        if first.is_some() && status == CheckStatus::Interrupted && limits.exceeded().is_none() {
             self.discard(api);
-            return self.solve_once(api, assumptions);
+            return self.solve_once(api, assumptions, &limits);
         }
         self.judge(api, status)?;
         match status {
@@ -317,22 +326,30 @@ impl YicesProver {
         solved
     }
 
-    /// Whether a long check may be delegated to a solver that cannot be interrupted: for pure
-    /// bit-vector formulas, if the check has no limit of its own, and the deadline of the run is
-    /// not near.
-    fn may_delegate(&self, architecture: Architecture) -> bool {
+    /// Whether a long check may be delegated: one of pure bit-vector formulas, with time for both
+    /// solvers, in a process that may be copied.
+    fn may_delegate(&self, architecture: Architecture, limits: &Limits) -> bool {
         architecture == Architecture::Logic("QF_BV")
-            && self.limits.time.is_none()
-            && self.limits.interrupt.is_none()
-            && self.limits.left().is_none_or(|left| left > LEFT_FOR_DELEGATION)
+            && limits.left().is_none_or(|left| left > 2 * self.before_delegation)
+            && copy::is_possible()
     }
 
-    fn solve_once(&self, api: &Api, assumptions: &[YTerm]) -> Result<Solved, Reason> {
+    fn solve_once(&self, api: &Api, assumptions: &[YTerm], limits: &Limits) -> Result<Solved, Reason> {
         let formulas = [&self.log, self.translator.arrays.instances(), assumptions].concat();
-        match api.check_once(&formulas) {
-            Some(Ok(model)) => Ok(Solved::Sat(Found::Model(model))),
-            Some(Err(())) => Ok(Solved::Unsat(Core::All)),
-            None => Err(Reason::Incomplete(api.error())),
+        let answer = copy::answer_of_copy(limits, || match api.check_once(&formulas) {
+            Some(Ok(model)) => match api.values_of(model, self.translator.known_constants()) {
+                Ok(values) => [&[SAT], &*values].concat(),
+                Err(_) => Vec::new(),
+            },
+            Some(Err(())) => vec![UNSAT],
+            None => Vec::new(),
+        })?;
+        match answer.as_deref() {
+            Some([SAT, values @ ..]) => {
+                Ok(Solved::Sat(Found::Model(api.model_of(values).map_err(Reason::Fault)?)))
+            }
+            Some([UNSAT]) => Ok(Solved::Unsat(Core::All)),
+            _ => Err(Reason::Incomplete("y2sat gave no answer".to_owned())),
         }
     }
 

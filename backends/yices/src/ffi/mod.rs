@@ -14,9 +14,11 @@
 //! | `values` | models and their values |
 //! | `structure` | the structure of Yices terms |
 //! | `gmp` | big numbers |
+//! | `copy` | a call in a copy of the process |
 
-#![allow(unsafe_code, reason = "the only module that calls the C library")]
+#![allow(unsafe_code, reason = "the only module that calls the C library and copies the process")]
 
+pub(crate) mod copy;
 mod gmp;
 mod structure;
 mod values;
@@ -320,8 +322,8 @@ impl Api {
     }
 
     /// Decides `formulas`, which are over bit vectors only, from scratch with the SAT solver
-    /// `y2sat`, which preprocesses more than the SAT solver of a context. Cannot be interrupted.
-    /// `None` if the result is inconclusive.
+    /// `y2sat`, which preprocesses more than the SAT solver of a context. Cannot be interrupted, so
+    /// it runs in a [`copy`] of the process. `None` if the result is inconclusive.
     pub(crate) fn check_once(&self, formulas: &[YTerm]) -> Option<Result<RawModel, ()>> {
         let length = u32::try_from(formulas.len()).expect("fewer than 2^32 assertions");
         let mut model = std::ptr::null_mut();

@@ -43,6 +43,77 @@ impl Api {
         unsafe { sys::yices_free_model(model.0) }
     }
 
+    /// The values of all Boolean and bit-vector constants in a model and of `others`, as bytes that
+    /// [`model_of`](Self::model_of) reads: of each the term, its width (0 for a Boolean) and its
+    /// bits, one in each byte.
+    pub(crate) fn values_of(
+        &self,
+        model: RawModel,
+        others: impl Iterator<Item = YTerm>,
+    ) -> Result<Vec<u8>, String> {
+        let defined = self.collect(|vector| {
+            // SAFETY: a live model and an initialised vector.
+            unsafe { sys::yices_model_collect_defined_terms(model.0, vector) };
+            0
+        })?;
+        let mut constants: Vec<YTerm> = defined.into_iter().chain(others).collect();
+        constants.sort_unstable();
+        constants.dedup();
+        let mut bytes = Vec::new();
+        for term in constants {
+            // SAFETY: valid terms.
+            let (is_bool, is_bit_vector) =
+                unsafe { (sys::yices_term_is_bool(term) != 0, sys::yices_term_is_bitvector(term) != 0) };
+            let mut bits = Vec::new();
+            if is_bool {
+                bits.push(i32::from(self.bool_value(model, term)?));
+            } else if is_bit_vector {
+                // SAFETY: a valid term of bit vectors.
+                bits.resize(unsafe { sys::yices_term_bitsize(term) } as usize, 0);
+                // SAFETY: a live model and a place for the bits.
+                self.checked(unsafe { sys::yices_get_bv_value(model.0, term, bits.as_mut_ptr()) })?;
+            } else {
+                continue;
+            }
+            let width = if is_bool { 0 } else { u32::try_from(bits.len()).expect("a width") };
+            bytes.extend(term.to_le_bytes());
+            bytes.extend(width.to_le_bytes());
+            bytes.extend(bits.iter().map(|&bit| u8::from(bit != 0)));
+        }
+        Ok(bytes)
+    }
+
+    /// The model with the values of [`values_of`](Self::values_of).
+    pub(crate) fn model_of(&self, values: &[u8]) -> Result<RawModel, String> {
+        // SAFETY: no arguments.
+        let model = RawModel(unsafe { sys::yices_new_model() });
+        let filled = self.fill(model, values);
+        if filled.is_err() {
+            self.free_model(model);
+        }
+        filled.map(|()| model)
+    }
+
+    fn fill(&self, model: RawModel, mut values: &[u8]) -> Result<(), String> {
+        let cut = || "values of a model are cut".to_owned();
+        while let Some((term, rest)) = values.split_first_chunk() {
+            let (width, rest) = rest.split_first_chunk().ok_or_else(cut)?;
+            let (term, width) = (YTerm::from_le_bytes(*term), u32::from_le_bytes(*width));
+            let (bits, rest) = rest.split_at_checked(width.max(1) as usize).ok_or_else(cut)?;
+            let bits: Vec<i32> = bits.iter().map(|&bit| bit.into()).collect();
+            // SAFETY: a live model, a term that `values_of` wrote, and as many bits as stated.
+            // Yices checks the term and its type.
+            self.checked(unsafe {
+                match width {
+                    0 => sys::yices_model_set_bool(model.0, term, bits[0]),
+                    _ => sys::yices_model_set_bv_from_array(model.0, term, width, bits.as_ptr()),
+                }
+            })?;
+            values = rest;
+        }
+        if values.is_empty() { Ok(()) } else { Err(cut()) }
+    }
+
     /// Returns formulas without `variables` that are true in `model` and whose conjunction implies
     /// `∃ variables. ⋀ formulas`. The `formulas` must be true in `model`.
     pub(crate) fn generalize(

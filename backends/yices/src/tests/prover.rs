@@ -2,7 +2,9 @@
 
 use super::random::{Generator, Theory};
 use super::{prover, status};
-use backends::{Model, Outcome, Prover, Reason, Status};
+use crate::prover::YicesProver;
+use backends::{Limits, Model, Outcome, Prover, Reason, Status};
+use std::time::Duration;
 use terms::{Assignment, Completion, Sort, Symbol, Term, TermPool, Value, eval};
 
 #[track_caller]
@@ -313,6 +315,65 @@ fn assignments(pool: &TermPool, variables: &[Term]) -> Vec<Assignment> {
 
 fn holds(pool: &TermPool, formula: Term, assignment: &Assignment) -> bool {
     eval(pool, formula, assignment).unwrap() == Value::Bool(true)
+}
+
+/// The other SAT solver, in a copy of the process, with models and assumptions.
+#[test]
+fn delegated_checks_agree_with_the_context_and_their_models_hold() {
+    let mut answers = [0; 2];
+    for seed in 0..300 {
+        let mut pool = TermPool::new();
+        let width = [1, 2, 3, 5][seed as usize % 4];
+        let mut generator = Generator::new(Theory::BitVectors(width), seed);
+        let mut variables: Vec<Term> =
+            ["x", "y", "z"].map(|name| pool.symbol(name, Sort::BitVec(width))).into();
+        variables.push(pool.symbol("p", Sort::Bool));
+        let mut delegating = YicesProver::new(&Limits::default().per_check(Duration::from_secs(30)));
+        delegating.before_delegation = Duration::ZERO;
+        let mut usual = prover();
+        let formulas: Vec<Term> = (0..6).map(|_| generator.formula(&mut pool, &variables, 2)).collect();
+        let (asserted, assumptions) = formulas.split_at(4);
+        for &formula in asserted {
+            delegating.assert(&pool, formula).unwrap();
+            usual.assert(&pool, formula).unwrap();
+            for assumptions in [&[][..], assumptions] {
+                let expected = usual.status(&pool, assumptions);
+                assert_eq!(delegating.status(&pool, assumptions), expected, "seed {seed}");
+                if expected == Status::Unsat {
+                    answers[0] += 1;
+                    break;
+                }
+                answers[1] += 1;
+                let mut model = model(&mut delegating, &pool, assumptions);
+                for &term in asserted
+                    .iter()
+                    .take_while(|&&other| other != formula)
+                    .chain([&formula])
+                    .chain(assumptions)
+                {
+                    assert_eq!(model.eval(&pool, term), Ok(Value::Bool(true)), "seed {seed}");
+                }
+            }
+        }
+    }
+    assert!(answers.iter().all(|&count| count > 200), "{answers:?}");
+}
+
+#[test]
+fn models_of_delegated_checks_have_wide_values() {
+    let mut pool = TermPool::new();
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::BitVec(70)));
+    let not_x = pool.bv_not(x);
+    let zero = pool.bv(70, 0);
+    let (is_last, is_zero) = (pool.eq(not_x, zero), pool.eq(y, zero));
+    let mut prover = YicesProver::new(&Limits::default());
+    prover.before_delegation = Duration::ZERO;
+    prover.assert(&pool, is_last).unwrap();
+    prover.assert(&pool, is_zero).unwrap();
+    let mut model = model(&mut prover, &pool, &[]);
+    for formula in [is_last, is_zero] {
+        assert_eq!(model.eval(&pool, formula), Ok(Value::Bool(true)));
+    }
 }
 
 #[test]
