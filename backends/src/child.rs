@@ -422,7 +422,9 @@ impl<'p> Clock<'p> {
         if now < *at {
             return false;
         }
-        let spent = self.gauge.as_ref().and_then(|gauge| gauge.cpu_time());
+        // A child may wait for another process, as Yices for `y2sat`, or a script for a solver.
+        let spent =
+            self.gauge.as_ref().and_then(|gauge| Some(gauge.cpu_time()? + gauge.cpu_time_of_children()));
         let Some(spent) = spent else { return true };
         let left = most.saturating_sub(spent);
         *at = now + left.max(PERIOD);

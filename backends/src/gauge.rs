@@ -13,6 +13,7 @@ use std::time::Duration;
 /// mistaken for it.
 #[derive(Debug)]
 pub struct Gauge {
+    process: u32,
     stat: File,
     statm: File,
 }
@@ -31,7 +32,7 @@ impl Gauge {
     #[must_use]
     pub fn of(process: u32) -> Option<Self> {
         let open = |name: &str| File::open(format!("/proc/{process}/{name}")).ok();
-        Some(Gauge { stat: open("stat")?, statm: open("statm")? })
+        Some(Gauge { process, stat: open("stat")?, statm: open("statm")? })
     }
 
     /// The CPU time of the process and of its children that have ended, in whole ticks of the
@@ -42,6 +43,17 @@ impl Gauge {
         let ticks_spent: u64 = self.numbers::<4>(11)?.iter().sum();
         let ticks = rustix::param::clock_ticks_per_second().max(1);
         Some(Duration::from_nanos(ticks_spent.saturating_mul(1_000_000_000 / ticks)))
+    }
+
+    /// The CPU time of the children that have not been waited for: what the process does while it
+    /// waits for them. Looks up files by path, so it is not for frequent readings.
+    #[must_use]
+    pub fn cpu_time_of_children(&self) -> Duration {
+        // Each thread has a list.
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.process)).into_iter().flatten();
+        let lists = threads.flatten().map(|thread| std::fs::read_to_string(thread.path().join("children")));
+        let time = |child: &str| Gauge::of(child.parse().ok()?)?.cpu_time();
+        lists.flatten().map(|list| list.split_whitespace().filter_map(time).sum::<Duration>()).sum()
     }
 
     /// The number of threads of the process. `None` if it has ended and was waited for.
@@ -104,7 +116,10 @@ fn read_after_name(line: &[u8]) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::effort::{Moment, own};
+    use rustix::process::{Pid, Signal, kill_process_group};
+    use std::os::unix::process::CommandExt;
     use std::process::{Command, Stdio};
+    use std::time::Instant;
 
     #[test]
     fn the_system_tells_what_processes_spend() {
@@ -117,6 +132,21 @@ mod tests {
         let resident = gauge.resident().expect("the system reports the memory");
         assert!(resident.all > resident.shared && resident.shared > 0, "{resident:?}");
         assert!(gauge.threads().is_some_and(|threads| threads > 0));
+    }
+
+    #[test]
+    fn children_that_run_have_a_time_of_their_own() {
+        let script = "while :; do :; done & wait";
+        let mut shell = Command::new("sh").args(["-c", script]).process_group(0).spawn().expect("a shell");
+        let gauge = Gauge::of(shell.id()).expect("a gauge");
+        let is_slow = Instant::now() + Duration::from_secs(60);
+        while gauge.cpu_time_of_children() < Duration::from_millis(50) {
+            assert!(Instant::now() < is_slow, "the child of the shell is busy");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(gauge.cpu_time().expect("the shell runs") < gauge.cpu_time_of_children());
+        kill_process_group(Pid::from_child(&shell), Signal::KILL).expect("a group");
+        shell.wait().expect("ended");
     }
 
     #[test]

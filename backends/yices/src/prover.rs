@@ -21,8 +21,8 @@ pub(crate) struct YicesProver {
     scopes: Vec<Scope>,
     live: Option<Live>,
     /// The effort of a check of pure bit-vector formulas before it restarts with another SAT
-    /// solver, see [`ffi::Api::check_once`].
-    pub(crate) before_delegation: Duration,
+    /// solver, see [`ffi::Api::check_once`]. `None` if that solver cannot run.
+    pub(crate) before_delegation: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -164,6 +164,12 @@ const BEFORE_DELEGATION: Duration = Duration::from_millis(300);
 const SAT: u8 = 1;
 const UNSAT: u8 = 2;
 
+/// Whether a long check may be delegated after the effort `before`: one of pure bit-vector
+/// formulas, with time for both solvers.
+fn may_delegate(architecture: Architecture, before: Duration, limits: &Limits) -> bool {
+    architecture == Architecture::Logic("QF_BV") && limits.left().is_none_or(|left| left > 2 * before)
+}
+
 impl YicesProver {
     /// A prover without assertions.
     pub(crate) fn new(limits: &Limits) -> Self {
@@ -174,7 +180,7 @@ impl YicesProver {
             log: Vec::new(),
             scopes: vec![Scope::default()],
             live: None,
-            before_delegation: BEFORE_DELEGATION,
+            before_delegation: Some(BEFORE_DELEGATION),
         }
     }
 
@@ -206,12 +212,11 @@ impl YicesProver {
             return self.solve_in_scope(api, context, assumptions);
         }
         let limits = self.limits.of_check();
-        let before = self.before_delegation;
-        let first = self.may_delegate(architecture, &limits).then(|| limits.within(before));
-        if first.is_some() && before.is_zero() {
-            return self.solve_once(api, assumptions, &limits);
-        }
-        let status = {
+        let before = self.before_delegation.filter(|&before| may_delegate(architecture, before, &limits));
+        let first = before.map(|before| limits.within(before));
+        let status = if before.is_some_and(|before| before.is_zero()) {
+            CheckStatus::Interrupted
+        } else {
             let _watch = watchdog::watch(move || context.stop(), first.as_ref().unwrap_or(&limits));
             match architecture {
                 Architecture::Mcsat => api.check_mcsat(context),
@@ -226,7 +231,14 @@ impl YicesProver {
         }
         if first.is_some() && status == CheckStatus::Interrupted && limits.exceeded().is_none() {
             self.discard(api);
-            return self.solve_once(api, assumptions, &limits);
+            match self.solve_once(api, assumptions, &limits) {
+                Err(reason) if !matches!(reason, Reason::Timeout | Reason::Interrupted) => {
+                    tracing::debug!(%reason, "y2sat cannot run");
+                    self.before_delegation = None;
+                    return self.solve(api, assumptions, features);
+                }
+                solved => return solved,
+            }
         }
         self.judge(api, status)?;
         match status {
@@ -326,14 +338,7 @@ impl YicesProver {
         solved
     }
 
-    /// Whether a long check may be delegated: one of pure bit-vector formulas, with time for both
-    /// solvers, in a process that may be copied.
-    fn may_delegate(&self, architecture: Architecture, limits: &Limits) -> bool {
-        architecture == Architecture::Logic("QF_BV")
-            && limits.left().is_none_or(|left| left > 2 * self.before_delegation)
-            && copy::is_possible()
-    }
-
+    /// Decides the formulas of the log and the assumptions in a copy of the process.
     fn solve_once(&self, api: &Api, assumptions: &[YTerm], limits: &Limits) -> Result<Solved, Reason> {
         let formulas = [&self.log, self.translator.arrays.instances(), assumptions].concat();
         let answer = copy::answer_of_copy(limits, || match api.check_once(&formulas) {

@@ -29,21 +29,19 @@ const LARGEST: u64 = 1 << 30;
 /// The resident memory at which a copy is killed, in bytes.
 const LARGEST_COPY: u64 = 4 << 30;
 
-/// Whether this process is small enough to be copied.
-pub(crate) fn is_possible() -> bool {
-    let resident = Gauge::of(std::process::id()).and_then(|gauge| gauge.resident());
-    resident.is_some_and(|resident| resident.all <= LARGEST)
-}
-
 /// The answer of `call` in a copy of this process. `None` if the copy ended without one.
 ///
 /// # Errors
-/// [`Reason::Timeout`] or [`Reason::Interrupted`] at a limit, [`Reason::Memory`] if the copy became
-/// too large, [`Reason::Fault`] if there is no copy.
+/// [`Reason::Timeout`] or [`Reason::Interrupted`] at a limit, [`Reason::Memory`] if this process or
+/// the copy is too large, [`Reason::Fault`] if there is no copy.
 pub(crate) fn answer_of_copy(
     limits: &Limits,
     call: impl FnOnce() -> Vec<u8>,
 ) -> Result<Option<Vec<u8>>, Reason> {
+    let resident = Gauge::of(std::process::id()).and_then(|gauge| gauge.resident());
+    if resident.is_none_or(|resident| resident.all > LARGEST) {
+        return Err(Reason::Memory);
+    }
     let failed = |error: &dyn std::fmt::Display| Reason::Fault(format!("cannot copy the process: {error}"));
     let (answer, to_answer) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed(&error))?;
     let parent = rustix::process::getpid();
@@ -54,6 +52,11 @@ pub(crate) fn answer_of_copy(
         ForkResult::Child => {
             let is_orphan =
                 set_parent_process_death_signal(Some(Signal::KILL)).is_err() || getppid() != Some(parent);
+            // A handler in the copy would wake the one of its original a second time.
+            for signal in [nix::libc::SIGINT, nix::libc::SIGTERM] {
+                // SAFETY: a valid signal, which is ignored from here on.
+                unsafe { nix::libc::signal(signal, nix::libc::SIG_IGN) };
+            }
             // `y2sat` reports its progress there.
             let silent = File::options().write(true).open("/dev/null");
             let _ = silent.map(rustix::stdio::dup2_stderr);

@@ -329,7 +329,7 @@ fn delegated_checks_agree_with_the_context_and_their_models_hold() {
             ["x", "y", "z"].map(|name| pool.symbol(name, Sort::BitVec(width))).into();
         variables.push(pool.symbol("p", Sort::Bool));
         let mut delegating = YicesProver::new(&Limits::default().per_check(Duration::from_secs(30)));
-        delegating.before_delegation = Duration::ZERO;
+        delegating.before_delegation = Some(Duration::ZERO);
         let mut usual = prover();
         let formulas: Vec<Term> = (0..6).map(|_| generator.formula(&mut pool, &variables, 2)).collect();
         let (asserted, assumptions) = formulas.split_at(4);
@@ -367,7 +367,7 @@ fn models_of_delegated_checks_have_wide_values() {
     let zero = pool.bv(70, 0);
     let (is_last, is_zero) = (pool.eq(not_x, zero), pool.eq(y, zero));
     let mut prover = YicesProver::new(&Limits::default());
-    prover.before_delegation = Duration::ZERO;
+    prover.before_delegation = Some(Duration::ZERO);
     prover.assert(&pool, is_last).unwrap();
     prover.assert(&pool, is_zero).unwrap();
     let mut model = model(&mut prover, &pool, &[]);
