@@ -142,8 +142,8 @@ pub(crate) fn write_inference(out: &mut dyn Write, statistics: &Inference) -> st
 
 fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> std::io::Result<()> {
     write_passes(out, &statistics.passes)?;
-    if let Some(reason) = &statistics.without_passes {
-        writeln!(out, "analyzed again without passes: {reason}")?;
+    if let Some(reason) = &statistics.with_fewer_passes {
+        writeln!(out, "analyzed again with fewer passes: {reason}")?;
     }
     writeln!(
         out,
@@ -235,8 +235,8 @@ pub(crate) fn write_passes(out: &mut dyn Write, passes: &[PassStatistics]) -> st
 
 fn write_search(out: &mut dyn Write, statistics: &bmc::Statistics) -> std::io::Result<()> {
     write_passes(out, &statistics.passes)?;
-    if let Some(reason) = &statistics.without_passes {
-        writeln!(out, "checked again without passes: {reason}")?;
+    if let Some(reason) = &statistics.with_fewer_passes {
+        writeln!(out, "checked again with fewer passes: {reason}")?;
     }
     writeln!(out, "  bound  errors  frontier  pruned  queries   seconds")?;
     for step in &statistics.steps {

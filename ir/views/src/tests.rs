@@ -90,7 +90,7 @@ fn check(seed: u64, operator: BlockOperator) -> Option<bool> {
     let mut recorder = Recorder::new(seed ^ 0x5eed);
     let config = interp::Config { max_steps: 20_000, ..interp::Config::SMALL };
     let run = Interpreter::new(&pool, &program, config).expect("a layout").run(&mut recorder);
-    if run.outcome == interp::Outcome::OutOfSteps {
+    if run.outcome.is_unfinished() {
         return None;
     }
     let assignment = tape_assignment(&mut pool, &program, &blocks, &recorder.tape);

@@ -41,6 +41,9 @@ pub enum Standing {
     OnRequest,
 }
 
+/// The name of slicing.
+const SLICE: &str = "slice";
+
 /// All passes, in the order in which the default pipeline runs them.
 pub static PASSES: &[Pass] = &[
     Pass {
@@ -86,7 +89,7 @@ pub static PASSES: &[Pass] = &[
         transform: dce::dead_code,
     },
     Pass {
-        name: "slice",
+        name: SLICE,
         about: "Slicing by the property: removes code that cannot influence whether an error is reached, with the branches and \
                 loops that control only such code. The replay of a counterexample chooses values for removed inputs.",
         source: "Weiser, TSE 1984; Ferrante, Ottenstein and Warren, TOPLAS 1987",
@@ -158,6 +161,13 @@ impl Pipeline {
     #[must_use]
     pub fn without_passes(&self) -> Self {
         Pipeline::none().with_memory(self.memory)
+    }
+
+    /// The same passes except slicing, which assumes that loops terminate.
+    #[must_use]
+    pub fn without_slicing(&self) -> Self {
+        let passes = self.passes.iter().copied().filter(|pass| pass.name != SLICE).collect();
+        Pipeline { passes, ..*self }
     }
 
     /// The memory model.

@@ -1,6 +1,6 @@
 // verdict: TRUE
 // decided-by: kiki
-// only: QF_ABVFP
+// only: QF_AUFLIRA,QF_UFLIRA
 extern unsigned __VERIFIER_nondet_uint(void);
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

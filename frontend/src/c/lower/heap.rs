@@ -4,8 +4,9 @@
 //! checked, and for the blocks of a program that calls `realloc`, the shadow (`safety`) holds the
 //! size of each block and whether it is allocated.
 //!
-//! `realloc` creates a new block, copies the common prefix, and frees the old block; the block
-//! always moves. A program can only observe this by comparing a pointer that is no longer valid.
+//! `realloc` creates a new block, copies the common prefix, and frees the old block. The lifetime
+//! of the old block ends before that of the new one begins, so the new block may have its address,
+//! as far as a program can observe that: by comparing a pointer that is no longer valid.
 //!
 //! With [`Allocation::MayFail`], an input before each allocation determines whether it fails; a
 //! failing allocation returns null and has no other effect.
@@ -109,9 +110,17 @@ impl Lowering<'_, '_, '_> {
         contents: Contents,
         span: Span,
     ) -> Term {
+        let block = self.emit_allocation(size, align, contents, span);
+        self.begin_block_unless(fails, block, size, span)
+    }
+
+    fn emit_allocation(&mut self, size: Term, align: u64, contents: Contents, span: Span) -> Term {
         let kind = InstructionKind::Allocate { parts: vec![Part::whole(MEMORY)], size, align, contents };
-        let ty = self.m.address_type();
-        let block = self.emit(kind, ty, span);
+        self.emit(kind, self.m.address_type(), span)
+    }
+
+    /// Begins the lifetime of a block, unless its allocation `fails`. Returns its address, or null.
+    fn begin_block_unless(&mut self, fails: Term, block: Term, size: Term, span: Span) -> Term {
         self.m.tracker.has_blocks = true;
         if let Some(objects) = self.m.objects {
             let index = self.shadow_index(block);
@@ -125,7 +134,7 @@ impl Lowering<'_, '_, '_> {
             self.shadow_store(objects.blocks, index, is_block, None, span);
             self.change_live_blocks(1, succeeds, span);
         }
-        let null = self.m.pool.bv(ty.width(), 0);
+        let null = self.m.pool.bv(self.m.pool_width(block), 0);
         self.m.pool.ite(fails, null, block)
     }
 
@@ -222,7 +231,7 @@ impl Lowering<'_, '_, '_> {
         let old_size = self.shadow_load(objects.sizes, index, span);
         let fails = self.allocation_fails(span);
         let align = self.m.program.machine.block_align();
-        let new = self.allocate_block_unless(fails, size, align, Contents::Unknown, span);
+        let new = self.emit_allocation(size, align, Contents::Unknown, span);
         let is_shorter = self.m.pool.bv_ult(size, old_size);
         let kept = self.m.pool.ite(is_shorter, size, old_size);
         let kept = self.m.pool.ite(fails, zero, kept);
@@ -230,21 +239,16 @@ impl Lowering<'_, '_, '_> {
         self.upwards(&elements, kept, span, &mut |this, offset, element| {
             this.copy_pieces([new, old], offset, element, span);
         });
+        // The new block may have the address of the old one.
         self.end_block_unless(fails, old, span);
-        new
+        self.begin_block_unless(fails, new, size, span)
     }
 
     /// `alloca(size)`, aligned to `align`, a power of two.
     pub(super) fn allocate_on_stack(&mut self, size: Term, align: u64, span: Span) -> Term {
         let align = align.max(self.m.program.machine.block_align());
-        let kind = InstructionKind::Allocate {
-            parts: vec![Part::whole(MEMORY)],
-            size,
-            align,
-            contents: Contents::Unknown,
-        };
         self.m.program.machine.set_frees();
-        let address = self.emit(kind, self.m.address_type(), span);
+        let address = self.emit_allocation(size, align, Contents::Unknown, span);
         self.begin_stack_block(address, size, span);
         address
     }

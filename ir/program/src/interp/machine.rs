@@ -2,6 +2,7 @@
 
 mod choices;
 mod faults;
+mod repetition;
 
 use super::chosen::Chosen;
 use super::compile::{Code, Compiled, Target, scalar_type};
@@ -17,6 +18,7 @@ use super::values::{bits_of, from_little_endian, little_endian, value_of};
 use super::{Interpreter, NotReplayable, Outcome, Run};
 use crate::layout::shadow_index;
 use crate::ssa::{Block, Function, Instruction, Span, Terminator};
+use repetition::Repetition;
 use std::rc::Rc;
 use terms::{BitVector, Sort, Value as TermValue};
 
@@ -44,6 +46,7 @@ struct Frame {
 }
 
 /// The value of a scalar region.
+#[derive(PartialEq)]
 enum Scalar {
     Word(u64),
     Wide(BitVector),
@@ -61,7 +64,11 @@ struct Machine<'i, 'a, 'o> {
     /// The addresses of the placed automatic objects of all activations.
     automatic: Vec<u64>,
     steps: u64,
+    /// The number of steps at which the next block is checked.
     next_check: u64,
+    /// The number of steps at which the limits are checked.
+    next_limits: u64,
+    repetition: Repetition,
     approximation: Option<String>,
     approximated_at: Span,
     log: Log,
@@ -105,6 +112,8 @@ pub(super) fn run(
         automatic: Vec::new(),
         steps: 0,
         next_check: 0,
+        next_limits: 0,
+        repetition: Repetition::new(),
         approximation: None,
         approximated_at: Span::NONE,
         log: Log::default(),
@@ -216,6 +225,16 @@ impl<'a> Machine<'_, 'a, '_> {
         value_of(&self.bits(code, base, wide_base, from), from.width)
     }
 
+    /// Checks what the start of a block should check when [`Machine::next_check`] is reached.
+    fn check(&mut self) -> Ended<()> {
+        self.check_repetition()?;
+        if self.steps >= self.next_limits {
+            self.check_limits()?;
+        }
+        self.next_check = if self.repetition.is_comparing() { 0 } else { self.next_limits };
+        Ok(())
+    }
+
     fn check_limits(&mut self) -> Ended<()> {
         let config = self.interpreter.config;
         if self.steps > config.max_steps || self.interpreter.is_cancelled.is_some_and(|asked| asked()) {
@@ -226,7 +245,7 @@ impl<'a> Machine<'_, 'a, '_> {
         if memory + self.words.len() * 8 + self.wides.len() * 16 + entries * ENTRY_BYTES > config.max_memory {
             return Err(Outcome::OutOfMemory);
         }
-        self.next_check = (self.steps + STEPS_BETWEEN_CHECKS).min(config.max_steps + 1);
+        self.next_limits = (self.steps + STEPS_BETWEEN_CHECKS).min(config.max_steps + 1);
         Ok(())
     }
 
@@ -284,7 +303,7 @@ impl<'a> Machine<'_, 'a, '_> {
                         self.steps += u64::from(*steps);
                         if self.steps >= self.next_check {
                             self.frame().block = block;
-                            self.check_limits()?;
+                            self.check()?;
                         }
                     }
                     Code::Jump(target) => pc = *target as usize,
@@ -342,13 +361,18 @@ impl<'a> Machine<'_, 'a, '_> {
                             Register::Narrow(operand) => {
                                 let value = self.word(&code, base, operand);
                                 let bytes = (from.width / 8) as usize;
-                                self.memories[region.0 as usize].store(address, bytes, value);
+                                let memory = &mut self.memories[region.0 as usize];
+                                if self.repetition.is_comparing() && memory.load(address, bytes) != value {
+                                    self.repetition.changes();
+                                }
+                                memory.store(address, bytes, value);
                                 if program.shadow.contains(*region) {
                                     self.frame().block = block;
                                     self.note(*region, address, value, *at);
                                 }
                             }
                             Register::Wide(operand) => {
+                                self.repetition.changes();
                                 let bytes = little_endian(self.wide(&code, wide_base, operand));
                                 self.memories[region.0 as usize].store_bytes(address, &bytes);
                             }
@@ -385,7 +409,10 @@ impl<'a> Machine<'_, 'a, '_> {
                                 Scalar::Wide(self.wide(&code, wide_base, operand).clone())
                             }
                         };
-                        self.scalars[region.0 as usize] = Some(scalar);
+                        let old = self.scalars[region.0 as usize].replace(scalar);
+                        if self.repetition.is_comparing() && old != self.scalars[region.0 as usize] {
+                            self.repetition.changes();
+                        }
                         if self.is_traced() {
                             let is = self.value(&code, base, wide_base, *from);
                             self.trace.events.push(Event::Store { at: (block, *at), address: None, is });
@@ -422,6 +449,7 @@ impl<'a> Machine<'_, 'a, '_> {
                             self.call(&code, callee, arguments, *result);
                             break;
                         }
+                        self.repetition.changes();
                         self.external(&code, callee, arguments, *result, *at)?;
                     }
                     Code::Input { .. }
@@ -429,6 +457,7 @@ impl<'a> Machine<'_, 'a, '_> {
                     | Code::Forget { .. }
                     | Code::Allocate { .. } => {
                         self.frame().block = block;
+                        self.repetition.changes();
                         self.rare(step)?;
                     }
                 }
@@ -503,6 +532,7 @@ impl<'a> Machine<'_, 'a, '_> {
             }
         }
         self.frames.pop();
+        self.repetition.returns_to(self.frames.len());
         let caller = self.frame();
         let (caller_base, caller_wide_base) = (caller.base, caller.wide_base);
         if let (Some(to), Some(from)) = (result, value) {

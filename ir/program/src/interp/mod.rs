@@ -77,6 +77,8 @@ pub enum Outcome {
     Unsupported(Unsupported),
     /// [`Config::max_steps`] was reached, or the run was cancelled.
     OutOfSteps,
+    /// The run repeats a state, and so never ends. Not every endless run is found.
+    Endless,
     /// [`Config::max_memory`] was reached, or the machine's address space is full.
     OutOfMemory,
     /// An indirect call through an address that is not the address of a function of matching type.
@@ -87,6 +89,14 @@ pub enum Outcome {
     NotReplayable(NotReplayable),
     /// The run reached a term with this operator, which the interpreter cannot evaluate.
     Unevaluable(terms::Op),
+}
+
+impl Outcome {
+    /// Whether the run goes on.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        matches!(self, Outcome::OutOfSteps | Outcome::Endless)
+    }
 }
 
 /// The reason why inputs do not fit the program.

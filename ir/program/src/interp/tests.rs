@@ -363,3 +363,58 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_run_that_repeats_a_state_is_endless() {
+    let swaps = "function f0 \"main\" () -> i32 {
+        block b0:
+            v9: i32 = call f1(#x00000002)
+            return v9
+    }
+    function f1 \"f\" (i32) -> i32 {
+        block b0(v0: i32): goto b1(v0, #x00000001)
+        block b1(v1: i32, v2: i32):
+            store r1 i32 #x00000005
+            branch (not (= v1 #x00000000)) then b1(v2, v1) else b2
+        block b2: return v1
+    }";
+    assert_eq!(run(swaps), Outcome::Endless);
+    let calls = "function f0 \"main\" () {
+        block b0: goto b1
+        block b1:
+            v0: i32 = call f1(#x00000002)
+            branch (= v0 #x00000003) then b1 else b2
+        block b2: return
+    }
+    function f1 \"f\" (i32) -> i32 { block b0(v0: i32): return (bvadd v0 #x00000001) }";
+    assert_eq!(run(calls), Outcome::Endless);
+}
+
+#[test]
+fn a_run_that_changes_its_state_goes_on() {
+    let counts = |from: &str, bound: &str| {
+        format!(
+            "function f0 \"main\" () -> i32 {{
+            block b0: goto b1
+            block b1:
+                v0: i32 = load r1
+                {from}
+                store r1 i32 v1
+                branch (= v1 {bound}) then b2 else b1
+            block b2: return v1
+        }}"
+        )
+    };
+    let counter = counts("v1: i32 = (bvadd v0 #x00000001)", "#x00100000");
+    assert_eq!(run(&counter), Outcome::Returned(Some(bits(32, 0x10_0000))));
+    let flips = counts("v1: i32 = (bvsub #x00000001 v0)", "#x00000007");
+    assert_eq!(run(&flips), Outcome::OutOfSteps, "a cycle that changes memory is not found");
+    let inputs = "function f0 \"main\" () {
+        block b0: goto b1
+        block b1:
+            v0: i32 = havoc input \"x\"
+            branch (= v0 #x00000000) then b1 else b2
+        block b2: return
+    }";
+    assert_eq!(run(inputs), Outcome::OutOfSteps, "another input may follow");
+}

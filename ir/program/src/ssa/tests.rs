@@ -7,7 +7,7 @@ use super::liveness::{Liveness, RegionEffects, RegionLiveness, RegionSet, Region
 use super::loops::LoopForest;
 use super::reducible::{DEFAULT_LIMIT, ReducibleError, make_reducible};
 use super::*;
-use crate::interp::{Config, Interpreter, Outcome, TraceMode};
+use crate::interp::{Config, Interpreter, TraceMode};
 use crate::testing::{Graph, Shape, random_program};
 use crate::text::{parse_text, print};
 use proptest::prelude::*;
@@ -388,7 +388,7 @@ proptest! {
                 .collect()
         };
         prop_assert_eq!(path(&old.stack, false), path(&new.stack, true));
-        if old.outcome == Outcome::OutOfSteps {
+        if old.outcome.is_unfinished() {
             return Ok(());
         }
         let edges = |run: &crate::interp::Run| run.trace.events.iter().filter(|event| matches!(event, crate::interp::Event::Edge(_))).count();

@@ -133,7 +133,7 @@ fn check(seed: u64, operator: BlockOperator) -> bool {
         let run = Interpreter::new(&pool, &program, config).expect("a layout").run(&mut Constant(input));
         let expected = match run.violated() {
             Some(property) => End::Error(property),
-            None if run.outcome == interp::Outcome::OutOfSteps => continue,
+            None if run.outcome.is_unfinished() => continue,
             None => End::Stops,
         };
         has_ended = true;

@@ -1,6 +1,7 @@
 //! The interface for a verdict before all executions have been explored.
 
 use crate::evidence::Verdict;
+use crate::transform::Pipeline;
 use std::time::Duration;
 use terms::TermPool;
 
@@ -12,6 +13,12 @@ use terms::TermPool;
 pub trait Continuation {
     /// Returns the verdict that this turn finds: TRUE, or FALSE with a replayed run.
     fn decide(&mut self, pool: &mut TermPool, turn: Turn) -> Option<Verdict>;
+
+    /// The search starts again on the program as `pipeline` transforms it, because a counterexample
+    /// of the program transformed otherwise was no execution of the original.
+    fn restart(&mut self, pipeline: &Pipeline) {
+        let _ = pipeline;
+    }
 
     /// The time after which the base-case query is interrupted for a turn, or `None` for no
     /// interruption. Each interruption doubles it.

@@ -37,7 +37,7 @@
 //!
 //! The program is [transformed](crate::transform) first. A pass may remove code that matters (such
 //! as an infinite loop before the error). So if passes were applied and a counterexample does not
-//! replay, the run starts again without passes.
+//! replay, the run starts again without slicing, and then without passes.
 //!
 //! Limits: code behind an unsupported construct is not explored; if the construct may be reachable,
 //! the answer is FALSE or UNKNOWN. An over-approximated value is sound for TRUE, and FALSE is never
@@ -58,6 +58,7 @@ pub use deepening::place_name;
 pub(crate) use statistics::seconds;
 pub use statistics::{Checks, Statistics, StepStatistics};
 
+use crate::engines::replay::next_pipeline;
 use crate::engines::unknown::unknown;
 use crate::evidence::{Obligation, ObligationKind, Site, UnknownReason, Unrolled, Verdict};
 use crate::trace::Trace;
@@ -142,29 +143,21 @@ pub fn run_with(
 ) -> Report {
     let mut statistics = Statistics::default();
     let mut watchers = Watchers { observer, continuation };
-    let result = attempt(pool, program, &config.pipeline, factory, config, &mut watchers, &mut statistics);
-    let result = match result {
-        Err(reason) if !config.pipeline.is_empty() && is_spurious(&reason) => {
-            statistics.without_passes = Some(reason.to_string());
-            attempt(
-                pool,
-                program,
-                &config.pipeline.without_passes(),
-                factory,
-                config,
-                &mut watchers,
-                &mut statistics,
-            )
+    let mut pipeline = config.pipeline.clone();
+    let result = loop {
+        let result = attempt(pool, program, &pipeline, factory, config, &mut watchers, &mut statistics);
+        let next = result.as_ref().err().and_then(|reason| next_pipeline(&pipeline, reason));
+        match (result, next) {
+            (Err(reason), Some(next)) => {
+                statistics.with_fewer_passes = Some(reason.to_string());
+                watchers.continuation.restart(&next);
+                pipeline = next;
+            }
+            (result, _) => break result,
         }
-        result => result,
     };
     statistics.terms = pool.len();
     Report { verdict: result.unwrap_or_else(Verdict::Unknown), statistics }
-}
-
-/// Whether a run without passes could give a different answer.
-fn is_spurious(reason: &UnknownReason) -> bool {
-    matches!(reason, UnknownReason::Unconfirmed { .. } | UnknownReason::Approximation(_))
 }
 
 /// The observer and the continuation of a run.

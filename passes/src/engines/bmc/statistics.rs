@@ -16,8 +16,8 @@ pub struct Statistics {
     pub explored: Option<u32>,
     /// The passes that ran, see [`pipeline`](crate::transform::pipeline).
     pub passes: Vec<PassStatistics>,
-    /// The reason why the program was checked again without passes, if it was.
-    pub without_passes: Option<String>,
+    /// The reason why the program was checked again with fewer passes, if it was.
+    pub with_fewer_passes: Option<String>,
     /// Preparing the program.
     #[serde(with = "seconds")]
     pub preparation: Duration,

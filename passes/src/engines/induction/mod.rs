@@ -178,6 +178,8 @@ struct Induction<'a> {
     program: &'a Program,
     factory: &'a dyn ProverFactory,
     config: &'a Config,
+    /// The passes of the current attempt.
+    pipeline: Pipeline,
     limits: Limits,
     start: Moment,
     /// The effort of the step case so far.
@@ -212,6 +214,7 @@ enum State<'a> {
 /// A prepared step case.
 struct Ready<'a> {
     system: TransitionSystem,
+    pipeline: Pipeline,
     invariants: Box<dyn AuxiliaryInvariants + 'a>,
     sharing: Option<Sharing<'a>>,
     /// Whether the source of invariants is exhausted.
@@ -252,6 +255,13 @@ impl Continuation for Induction<'_> {
         verdict
     }
 
+    fn restart(&mut self, pipeline: &Pipeline) {
+        self.pipeline = pipeline.clone();
+        self.state = State::New;
+        self.statistics.no_step_case = None;
+        (self.start, self.spent) = (Moment::now(), Duration::ZERO);
+    }
+
     fn patience(&self) -> Option<Duration> {
         match self.state {
             State::Over => None,
@@ -271,6 +281,7 @@ impl<'a> Induction<'a> {
             program,
             factory,
             config,
+            pipeline: config.search.pipeline.clone(),
             limits: config.search.limits(),
             start: Moment::now(),
             spent: Duration::ZERO,
@@ -323,10 +334,10 @@ impl<'a> Induction<'a> {
             State::New | State::Over => return None,
             State::Ready(ready) => {
                 let largest = config.largest_k.map_or(turn.bound(), |largest| largest.min(turn.bound()));
-                ready.attempt(pool, config, self.factory, statistics, largest, limits)
+                ready.attempt(pool, self.factory, statistics, largest, limits)
             }
             State::Reachability(search) => {
-                let attempt = search.attempt(pool, &config.search.pipeline, limits);
+                let attempt = search.attempt(pool, &self.pipeline, limits);
                 statistics.reachability = Some(search.statistics());
                 attempt
             }
@@ -386,8 +397,8 @@ impl<'a> Induction<'a> {
 
     /// The encoding of programs. Clauses share memory as an array, also if it is a function in the
     /// base case.
-    fn encoding(&self) -> (&'a Pipeline, Theories) {
-        (&self.config.search.pipeline, self.config.search.theories.with_arrays())
+    fn encoding(&self) -> (&Pipeline, Theories) {
+        (&self.pipeline, self.config.search.theories.with_arrays())
     }
 
     /// Prepares the search over the clauses of all procedures.
@@ -400,7 +411,7 @@ impl<'a> Induction<'a> {
     /// inlined.
     fn views(&self, pool: &mut TermPool, limits: &Limits) -> Result<State<'a>, String> {
         let mut prepared = self.program.clone();
-        match prepare_for_views(pool, &mut prepared, ViewLimits::default(), &self.config.search.pipeline) {
+        match prepare_for_views(pool, &mut prepared, ViewLimits::default(), &self.pipeline) {
             Ok(views) => self.transitions(pool, prepared, views.back, limits),
             Err(PrepareError::Inline(InlineError::Recursion { .. } | InlineError::TooLarge { .. })) => {
                 self.procedures(pool, limits)
@@ -451,6 +462,7 @@ impl<'a> Induction<'a> {
             self.factory.new_prover(theories.logic(), limits).map_err(|reason| reason.to_string())?;
         Ok(State::Ready(Box::new(Ready {
             system,
+            pipeline: self.pipeline.clone(),
             invariants,
             sharing,
             is_exhausted: false,
@@ -469,14 +481,13 @@ impl Ready<'_> {
     fn attempt(
         &mut self,
         pool: &mut TermPool,
-        config: &Config,
         factory: &dyn ProverFactory,
         statistics: &mut Statistics,
         largest: u32,
         limits: &Limits,
     ) -> Attempt {
         if let Some(proof) = self.invariants.proof() {
-            return Attempt::Proved(of_cells(pool, &self.system, proof, &config.search.pipeline));
+            return Attempt::Proved(of_cells(pool, &self.system, proof, &self.pipeline));
         }
         self.share(pool, statistics, limits);
         let start = Instant::now();
@@ -487,7 +498,7 @@ impl Ready<'_> {
         statistics.k = self.k;
         self.remember(pool, &status);
         match status {
-            Status::Unsat => return self.conclude(pool, config, factory, statistics, limits),
+            Status::Unsat => return self.conclude(pool, factory, statistics, limits),
             Status::Unknown(
                 reason @ (Reason::Unsupported(_) | Reason::Misuse(_) | Reason::Fault(_) | Reason::Memory),
             ) => return Attempt::Hopeless(reason.to_string()),
@@ -551,7 +562,6 @@ impl Ready<'_> {
     fn conclude(
         &mut self,
         pool: &mut TermPool,
-        config: &Config,
         factory: &dyn ProverFactory,
         statistics: &mut Statistics,
         limits: &Limits,
@@ -582,7 +592,7 @@ impl Ready<'_> {
         }
         let start = Instant::now();
         let limits = limits.share(2);
-        let proof = Proof { k: self.k, facts, factory, pipeline: &config.search.pipeline, limits };
+        let proof = Proof { k: self.k, facts, factory, pipeline: &self.pipeline, limits };
         let certificate = proof.certificate(pool, &mut self.system);
         statistics.proof.add(start);
         Attempt::Proved(certificate)

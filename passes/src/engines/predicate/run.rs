@@ -21,7 +21,7 @@ use super::reuse::Reuse;
 use super::sharing::{self, Sharing};
 use super::solving::{Failure, Solver, Statistics};
 use crate::engines::bmc;
-use crate::engines::replay::replay;
+use crate::engines::replay::{next_pipeline, replay};
 use crate::engines::unknown::unknown;
 use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::invariants::InvariantOptions;
@@ -183,17 +183,19 @@ const RECURSIVE_SIZE: usize = 300_000;
 
 impl Run<'_> {
     fn verdict(&mut self) -> Result<Verdict, UnknownReason> {
-        let pipeline = &self.settings.search.pipeline;
-        match self.with_passes(pipeline) {
+        let mut pipeline = self.settings.search.pipeline.clone();
+        loop {
+            let result = self.with_passes(&pipeline);
             // The passes may have removed code that matters, such as an infinite loop before the
             // error.
-            Err(reason @ (UnknownReason::Unconfirmed { .. } | UnknownReason::Approximation(_)))
-                if !pipeline.is_empty() =>
-            {
-                self.statistics.without_passes = Some(reason.to_string());
-                self.with_passes(&pipeline.without_passes())
+            let next = result.as_ref().err().and_then(|reason| next_pipeline(&pipeline, reason));
+            match (result, next) {
+                (Err(reason), Some(next)) => {
+                    self.statistics.with_fewer_passes = Some(reason.to_string());
+                    pipeline = next;
+                }
+                (result, _) => return result,
             }
-            result => result,
         }
     }
 

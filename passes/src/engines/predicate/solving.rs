@@ -117,8 +117,8 @@ pub struct Statistics {
     pub passes: Vec<PassStatistics>,
     /// The predicates that were read and saved.
     pub reuse: ReuseStatistics,
-    /// The reason why the program was analyzed again without passes, if it was.
-    pub without_passes: Option<String>,
+    /// The reason why the program was analyzed again with fewer passes, if it was.
+    pub with_fewer_passes: Option<String>,
 }
 
 /// The numbers of predicates that were read and saved.

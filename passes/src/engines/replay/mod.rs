@@ -4,8 +4,8 @@ mod placements;
 
 use crate::evidence::{Site, UnknownReason};
 use crate::trace::{self, Trace};
-use crate::transform::BackTranslator;
 use crate::transform::restore::RestoredInputs;
+use crate::transform::{BackTranslator, Pipeline};
 use backends::Model;
 use encode::Encoder;
 use grammars::source::Span;
@@ -16,9 +16,10 @@ use std::cell::RefCell;
 use terms::{Environment, Term, TermPool, Value};
 use views::inputs;
 
-/// The step and memory limits of a replay.
+/// The step and memory limits of a replay. A first run records nothing: many counterexamples of a
+/// sliced program end in a loop of the program that does not terminate.
 const REPLAY: interp::Config =
-    interp::Config { max_steps: 200_000_000, max_memory: 1 << 31, trace: TraceMode::Source };
+    interp::Config { max_steps: 100_000_000, max_memory: 1 << 31, trace: TraceMode::Off };
 
 /// Runs `program` on `inputs`, which `back` maps to the input sites of `program`; without `back`
 /// the program reads them in the given order. Returns the trace if the run violates the property of
@@ -40,6 +41,19 @@ pub(crate) fn replay(
     }
 }
 
+/// The passes for another attempt, after an attempt with `pipeline` has failed for `reason`: fewer
+/// of them if they may have made a counterexample that is no execution of the program, because it
+/// does not terminate before the error.
+pub(crate) fn next_pipeline(pipeline: &Pipeline, reason: &UnknownReason) -> Option<Pipeline> {
+    let next = match reason {
+        UnknownReason::Unconfirmed { .. } => Some(pipeline.without_slicing()),
+        UnknownReason::Approximation(_) => None,
+        _ => return None,
+    };
+    let next = next.filter(|next| next.passes().len() < pipeline.passes().len());
+    (!pipeline.is_empty()).then(|| next.unwrap_or_else(|| pipeline.without_passes()))
+}
+
 fn run<O: Oracle>(
     pool: &TermPool,
     program: &Program,
@@ -47,15 +61,22 @@ fn run<O: Oracle>(
     (property, at): (Property, Span),
 ) -> Result<Trace, UnknownReason> {
     let unconfirmed = |explanation: String| UnknownReason::Unconfirmed { explanation };
-    let mut interpreter =
-        Interpreter::new(pool, program, REPLAY).map_err(|error| unconfirmed(error.to_string()))?;
-    let mut run = interpreter.run(&mut inputs());
+    let ends_with =
+        |outcome: &Outcome| unconfirmed(format!("the replay ends with {outcome:?} instead of the error"));
+    let interpreter = |trace| {
+        Interpreter::new(pool, program, interp::Config { trace, ..REPLAY })
+            .map_err(|error| unconfirmed(error.to_string()))
+    };
+    let mut quick = interpreter(TraceMode::Off)?;
+    let mut run = quick.run(&mut inputs());
+    let mut recorded: Box<dyn Oracle> = Box::new(inputs());
     if run.outcome == Outcome::Error(property) && !run.is_placement_possible() {
         // The formulas require only few objects to be disjoint.
         for placement in placements::alternatives(&run.placements) {
-            let other = interpreter.run(&mut WithPlacements::new(inputs(), placement));
+            let other = quick.run(&mut WithPlacements::new(inputs(), placement.clone()));
             if other.violated() == Some(property) {
                 run = other;
+                recorded = Box::new(WithPlacements::new(inputs(), placement));
                 break;
             }
         }
@@ -71,9 +92,13 @@ fn run<O: Oracle>(
         let explanation = "all remaining heap blocks are reachable, so valid-memtrack is undecided";
         return Err(unconfirmed(explanation.to_owned()));
     }
+    if run.violated() != Some(property) {
+        return Err(ends_with(&run.outcome));
+    }
+    let run = interpreter(TraceMode::Source)?.run(&mut *recorded);
     match run.violated() {
         Some(violated) if violated == property => Ok(trace::of_run(pool, program, &run, property)),
-        _ => Err(unconfirmed(format!("the replay ends with {:?} instead of the error", run.outcome))),
+        _ => Err(ends_with(&run.outcome)),
     }
 }
 

@@ -30,7 +30,7 @@
 //! errors leave them). So the slice may reach errors that the program does not reach because it
 //! runs forever before, but never the other way around, and TRUE is sound. FALSE is reported only
 //! for a run of the lowered program; if this run does not reach the error, the program is checked
-//! again without passes.
+//! again without slicing.
 //!
 //! *Inputs* that are kept are read in the slice as often as in the program, because their blocks
 //! and the calls of their functions are kept; the replay chooses values for others, see
