@@ -1,4 +1,5 @@
 // verdict: TRUE
+// decided-by: k-induction kiki
 // The loop leaves nothing but its end, which it never reaches for odd inputs.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // verdict: TRUE
+// decided-by: k-induction kiki predicate impact
 // A slice without the loop would reach the error.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -368,8 +368,8 @@ proptest! {
 fn a_run_that_repeats_a_state_is_endless() {
     let swaps = "function f0 \"main\" () -> i32 {
         block b0:
-            v9: i32 = call f1(#x00000002)
-            return v9
+            v0: i32 = call f1(#x00000002)
+            return v0
     }
     function f1 \"f\" (i32) -> i32 {
         block b0(v0: i32): goto b1(v0, #x00000001)
