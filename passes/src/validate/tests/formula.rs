@@ -113,6 +113,10 @@ pub(super) fn build(
         ("-", _, [a, b]) => pool.bv_sub(*a, *b),
         ("*", _, [a, b]) => pool.bv_mul(*a, *b),
         ("&", Numbers::BitVectors, [a, b]) => pool.bv_and(*a, *b),
+        ("&", Numbers::Integers, _) => {
+            let function = pool.function_symbol("int.and", &[Sort::Int, Sort::Int], Sort::Int);
+            pool.apply(function, &built)
+        }
         other => panic!("no such application: {other:?}"),
     }
 }

@@ -244,6 +244,19 @@ const LOOPS: &[Loop] = &[
         invariant: "(and (== hi (+ lo 3)) (<=u lo 12))",
         numbers: BOTH,
     },
+    Loop {
+        name: "mask",
+        ty: "u3",
+        inputs: &["a", "b"],
+        assume: "true",
+        state: &[("x", "0", "(bvand a b)")],
+        choices: &["c"],
+        condition: "(= c 0)",
+        property: "(bvule x a)",
+        invariant: "(or (== x 0) (== x (& a b)))",
+        // Over integers it needs the axioms of the conjunction.
+        numbers: BOTH,
+    },
 ];
 
 /// An inner loop that counts up to the counter of the outer loop.
