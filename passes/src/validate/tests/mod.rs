@@ -40,6 +40,16 @@ fn invariants_written_by_hand_are_accepted_in_both_theories() {
     }
 }
 
+/// The axioms of a conjunction that the invariant contains, but not the path to the error.
+#[test]
+fn axioms_come_from_all_paths_of_a_cut_point() {
+    let mut opened = Opened::new(&sample("mask"));
+    let written = opened.written.clone();
+    let invariants = opened.invariants(&written, Numbers::Integers);
+    let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants)));
+    assert!(result.is_ok(), "{result:?}");
+}
+
 #[test]
 fn without_invariants_the_loops_are_not_safe() {
     for sample in samples() {
