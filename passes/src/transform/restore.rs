@@ -14,6 +14,7 @@
 
 use super::back::BackTranslator;
 use program::interp::{Answer, Input, InputSite, ObjectRequest, Oracle, ValueRequest};
+use program::layout::slot_offset;
 use program::ssa::Object;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
@@ -31,6 +32,8 @@ pub struct RestoredInputs {
     /// The address for objects that the new program does not place; `None` if it places no objects
     /// at all.
     next_address: Option<u64>,
+    /// Of the old program: see [`Machine::slot_bits`](program::ssa::Machine::slot_bits).
+    slot_bits: Option<u32>,
 }
 
 /// A gap larger than most objects.
@@ -38,7 +41,8 @@ const GAP: u64 = 1 << 20;
 
 impl RestoredInputs {
     /// `inputs` are those of a run of the program after the passes of `back`, in execution order.
-    pub fn new(back: &BackTranslator, inputs: &[(InputSite, Input)]) -> Self {
+    /// `slot_bits` are those of the program before.
+    pub fn new(back: &BackTranslator, inputs: &[(InputSite, Input)], slot_bits: Option<u32>) -> Self {
         let mut answers: FxHashMap<InputSite, VecDeque<Input>> = FxHashMap::default();
         let mut contents: FxHashMap<Object, BTreeMap<u64, VecDeque<_>>> = FxHashMap::default();
         let mut last_address: Option<u64> = None;
@@ -59,6 +63,7 @@ impl RestoredInputs {
             answers,
             contents,
             next_address: last_address.and_then(|last| last.checked_add(GAP)),
+            slot_bits,
         }
     }
 
@@ -98,7 +103,10 @@ impl Oracle for RestoredInputs {
             Some(_) => return Answer::Mismatch,
             None => {}
         }
-        let free = self.next_address.and_then(|next| next.checked_next_multiple_of(request.align.max(1)));
+        let free = self.next_address.and_then(|next| match self.slot_bits {
+            Some(bits) => next.checked_next_multiple_of(1 << bits)?.checked_add(slot_offset(bits)),
+            None => next.checked_next_multiple_of(request.align.max(1)),
+        });
         let Some(address) = free else { return Answer::Any };
         self.next_address = address.checked_add(request.size.max(1));
         Answer::Is(address)

@@ -146,6 +146,9 @@ pub struct Initializer {
     pub fill: Fill,
     /// The parts to store.
     pub entries: Box<[InitEntry]>,
+    /// Values that later entries replace, also those without an entry. C leaves open whether they
+    /// are evaluated (C11 6.7.9p19, footnote).
+    pub overridden: Box<[ExprId]>,
     /// The source text.
     pub span: Span,
 }
@@ -185,6 +188,14 @@ pub struct Repeat {
     pub count: u64,
     /// The distance between two copies, in bytes.
     pub stride: u64,
+}
+
+impl Repeat {
+    /// The distance between the first copy and the last, in bytes.
+    #[must_use]
+    pub fn reach(self) -> u64 {
+        (self.count - 1).saturating_mul(self.stride)
+    }
 }
 
 /// The value of an initializer entry.

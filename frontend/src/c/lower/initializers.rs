@@ -6,7 +6,7 @@ use super::module::{GlobalStorage, Leaf, MEMORY};
 use super::places::{Location, Value};
 use super::ssa::Variable;
 use crate::c::hir::{
-    ExprKind, Fill, GlobalId, InitEntry, InitId, InitValue, Initializer, LocalId, PlaceKind,
+    ExprKind, Fill, GlobalId, InitEntry, InitId, InitValue, Initializer, LocalId, PlaceKind, Repeat,
 };
 use crate::c::types::{ArrayLength, Type as CType, TypeId};
 use grammars::source::Span;
@@ -167,6 +167,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Initializes a local in SSA variables.
     fn initialize_parts(&mut self, parts: &[Part], initializer: &Initializer) {
+        self.check_overridden(initializer);
         if initializer.fill == Fill::Zero {
             for part in parts {
                 if !self.is_covered(initializer, part) {
@@ -247,7 +248,18 @@ impl Lowering<'_, '_, '_> {
         covered
     }
 
+    /// Compilers differ in whether they evaluate a value that a later entry replaces.
+    fn check_overridden(&mut self, initializer: &Initializer) {
+        for &value in &initializer.overridden {
+            if self.has_effect(value) {
+                let span = self.hir[value].span;
+                self.unsupported("an initializer with side effects that a later one overrides", span);
+            }
+        }
+    }
+
     fn store_entries(&mut self, location: &Location, initializer: &Initializer) {
+        self.check_overridden(initializer);
         let base = self.address(location, initializer.span);
         for entry in &initializer.entries {
             self.store_entry(base, entry);
@@ -346,8 +358,7 @@ impl Lowering<'_, '_, '_> {
                 let mut end = 0;
                 for entry in &initializer.entries {
                     let size = self.hir.types.size(entry.ty).unwrap_or(0);
-                    let repeat =
-                        entry.repeat.map_or(0, |repeat| (repeat.count - 1).saturating_mul(repeat.stride));
+                    let repeat = entry.repeat.map_or(0, Repeat::reach);
                     let is_fresh = entry.offset >= end && entry.bits.is_none();
                     end = end.max(entry.offset.saturating_add(size).saturating_add(repeat));
                     match &entry.value {

@@ -512,7 +512,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Whether an expression contains an assignment or a call. The results are cached, because
     /// spines query all their operands.
-    fn has_effect(&mut self, id: ExprId) -> bool {
+    pub(super) fn has_effect(&mut self, id: ExprId) -> bool {
         let mut stack = vec![id];
         while let Some(&at) = stack.last() {
             if self.with_effects.contains_key(&at) {

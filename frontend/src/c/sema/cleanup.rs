@@ -172,7 +172,13 @@ impl Checker<'_> {
         });
         let entry =
             InitEntry { offset: 0, bits: None, ty, value: InitValue::Expr(value), repeat: None, span };
-        let initializer = Initializer { ty, fill: Fill::Covered, entries: Box::new([entry]), span };
+        let initializer = Initializer {
+            ty,
+            fill: Fill::Covered,
+            entries: Box::new([entry]),
+            overridden: Box::default(),
+            span,
+        };
         let initializer = Some(self.program.inits.push(initializer));
         let stmt = self.stmt(StmtKind::Declare { local, initializer }, span);
         out.push(stmt);

@@ -6,11 +6,11 @@
 
 use super::Checker;
 use super::operand::Operand;
+use super::overrides::{Frame, MAX_COPIES, Target, Walk};
 use crate::c::hir::{ExprId, ExprKind, Fill, InitEntry, InitId, InitValue, Initializer, Repeat};
-use crate::c::types::{ArrayLength, BitRange, RecordId, Type, TypeId};
+use crate::c::types::{ArrayLength, RecordId, Type, TypeId};
 use grammars::c::ast::{self, Designator, InitItem, InitializerKind, RecordKind};
 use grammars::source::Span;
-use std::collections::BTreeMap;
 
 /// Whether the values must be constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,55 +28,6 @@ pub(super) struct Initialized {
     pub(super) extra_size: u64,
 }
 
-/// A part of the object to initialize.
-#[derive(Clone, Copy, Debug)]
-struct Target {
-    ty: TypeId,
-    offset: u64,
-    bits: Option<BitRange>,
-}
-
-/// An aggregate under initialization.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    ty: TypeId,
-    offset: u64,
-    /// The index of the next element or field.
-    next: u64,
-    /// The number of elements; `None` for an array whose length the initializer determines.
-    count: Option<u64>,
-}
-
-struct Walk {
-    storage: Storage,
-    entries: Vec<InitEntry>,
-    /// The bytes that have entries, as disjoint intervals by their start. A store outside of them
-    /// overwrites no entry.
-    covered: BTreeMap<u64, u64>,
-    /// The end of the flexible array member.
-    extra_end: u64,
-}
-
-impl Walk {
-    fn cover(&mut self, start: u64, end: u64) {
-        let (mut start, mut end) = (start, end.max(start));
-        while let Some((&other, &other_end)) = self.covered.range(..=end).next_back()
-            && other_end >= start
-        {
-            self.covered.remove(&other);
-            (start, end) = (start.min(other), end.max(other_end));
-        }
-        self.covered.insert(start, end);
-    }
-
-    fn is_covered(&self, start: u64, end: u64) -> bool {
-        self.covered.range(..end).next_back().is_some_and(|(_, &other_end)| other_end > start)
-    }
-}
-
-/// The limit for expanding repeated entries that contain repetitions.
-const MAX_COPIES: u64 = 1 << 16;
-
 impl Checker<'_> {
     /// Checks the initializer of an object. Returns `None` if its type cannot be initialized; an
     /// error was then reported.
@@ -91,8 +42,8 @@ impl Checker<'_> {
             self.check_anyway(id);
             return None;
         }
-        let mut walk = Walk { storage, entries: Vec::new(), covered: BTreeMap::new(), extra_end: 0 };
-        let target = Target { ty, offset: 0, bits: None };
+        let mut walk = Walk::new(storage);
+        let target = Target { ty, offset: 0, bits: None, depth: 0 };
         let length = self.initialize(target, id, &mut walk);
         let mut ty = ty;
         if let (Type::Array(element, ArrayLength::Incomplete), Some(length)) = (&self.types()[ty], length) {
@@ -106,7 +57,11 @@ impl Checker<'_> {
         let fill = if covered { Fill::Covered } else { Fill::Zero };
         let size = self.types().size(ty).unwrap_or(0);
         let extra_size = walk.extra_end.saturating_sub(size);
-        let init = Initializer { ty, fill, entries: walk.entries.into_boxed_slice(), span };
+        if walk.replaces_copies {
+            self.find_replaced_ranges(&mut walk);
+        }
+        let (entries, overridden) = (walk.entries.into_boxed_slice(), walk.overridden.into_boxed_slice());
+        let init = Initializer { ty, fill, entries, overridden, span };
         Some(Initialized { init: self.program.inits.push(init), ty, extra_size })
     }
 
@@ -209,61 +164,6 @@ impl Checker<'_> {
         self.push_entry(target, InitValue::Expr(value), span, walk);
     }
 
-    fn push_entry(&mut self, target: Target, value: InitValue, span: Span, walk: &mut Walk) {
-        let size = match (target.bits, &value) {
-            (Some(bits), _) => u64::from((bits.first + bits.width).div_ceil(8)),
-            (None, InitValue::Bytes(bytes)) => self.types().size(target.ty).unwrap_or(bytes.len() as u64),
-            (None, _) => self.types().size(target.ty).unwrap_or(0),
-        };
-        let end = target.offset.saturating_add(size);
-        // gcc then discards the earlier value; other compilers keep the rest of it.
-        let replaces_part = walk.is_covered(target.offset, end)
-            && walk.entries.iter().any(|entry| {
-                let whole = self.types().size(entry.ty).unwrap_or(0);
-                matches!(entry.value, InitValue::Expr(_))
-                    && !self.types().is_scalar(entry.ty)
-                    && entry.offset <= target.offset
-                    && end <= entry.offset.saturating_add(whole)
-                    && size < whole
-            });
-        let value = if replaces_part {
-            let what = "an initializer that overrides a part of an object initialized by an expression";
-            InitValue::Expr(self.unsupported(what, target.ty, span))
-        } else {
-            value
-        };
-        walk.cover(target.offset, end);
-        walk.entries.push(InitEntry {
-            offset: target.offset,
-            bits: target.bits,
-            ty: target.ty,
-            value,
-            repeat: None,
-            span,
-        });
-    }
-
-    /// Removes the earlier entries of a part that is initialized as a whole.
-    fn forget(&mut self, target: Target, span: Span, walk: &mut Walk) {
-        let end = target.offset.saturating_add(self.types().size(target.ty).unwrap_or(0));
-        if !walk.is_covered(target.offset, end) {
-            return;
-        }
-        let types = &self.program.types;
-        walk.entries.retain(|entry| {
-            let size = types.size(entry.ty).unwrap_or(0);
-            entry.repeat.is_some() || entry.offset < target.offset || entry.offset.saturating_add(size) > end
-        });
-        let overlaps = walk.entries.iter().any(|entry| {
-            let copies = entry.repeat.map_or(0, |repeat| (repeat.count - 1).saturating_mul(repeat.stride));
-            let reach = types.size(entry.ty).unwrap_or(0).saturating_add(copies);
-            entry.offset < end && entry.offset.saturating_add(reach) > target.offset
-        });
-        if overlaps {
-            self.push_entry(target, InitValue::Bytes(Box::default()), span, walk);
-        }
-    }
-
     /// Initializes a character array from a string literal; `None` if the target or the expression
     /// is something else.
     fn string_initializer(
@@ -301,7 +201,7 @@ impl Checker<'_> {
         };
         walk.extra_end = walk.extra_end.max(target.offset + length * width);
         // Trailing zeros need no entry: the object is zeroed first.
-        self.forget(target, span, walk);
+        self.forget(target, None, span, walk);
         let ty = self.program.types.array(element, ArrayLength::Known(length));
         let part = Target { ty, ..target };
         self.push_entry(part, InitValue::Bytes(bytes.into_boxed_slice()), span, walk);
@@ -310,7 +210,7 @@ impl Checker<'_> {
 
     /// Processes a braced list. Returns the length of an array without one.
     fn list(&mut self, target: Target, items: &[InitItem], span: Span, walk: &mut Walk) -> Option<u64> {
-        self.forget(target, span, walk);
+        self.forget(target, None, span, walk);
         let Some(root) = self.frame(target) else {
             let name = self.type_name(target.ty);
             self.error(span, format!("incomplete type `{name}`"));
@@ -331,8 +231,10 @@ impl Checker<'_> {
                     }
                 }
             }
-            let first = walk.entries.len();
-            let placed = self.item(&mut stack, item.init, walk);
+            let placed = match repeat {
+                None => self.item(&mut stack, item.init, walk),
+                Some((_, repeat)) => self.range(&mut stack, item.init, repeat, walk),
+            };
             if !placed {
                 let span = self.ast[item.init].span;
                 self.warning(span, "excess elements in initializer");
@@ -340,14 +242,12 @@ impl Checker<'_> {
                 continue;
             }
             if let Some((depth, repeat)) = repeat {
-                self.repeat(first, repeat, walk, span);
                 // Initialization continues after the last copy.
                 if let Some(frame) = stack.get_mut(depth) {
                     frame.next += repeat.count - 1;
                 }
                 for inner in stack.iter_mut().skip(depth + 1) {
-                    inner.offset =
-                        inner.offset.saturating_add((repeat.count - 1).saturating_mul(repeat.stride));
+                    inner.offset = inner.offset.saturating_add(repeat.reach());
                 }
             }
             let root = stack[0];
@@ -373,7 +273,7 @@ impl Checker<'_> {
             }
             _ => return None,
         };
-        Some(Frame { ty: target.ty, offset: target.offset, next: 0, count })
+        Some(Frame { ty: target.ty, offset: target.offset, depth: target.depth, next: 0, count })
     }
 
     /// The next part of a frame.
@@ -381,20 +281,22 @@ impl Checker<'_> {
         if frame.count.is_some_and(|count| frame.next >= count) {
             return None;
         }
+        let depth = frame.depth + 1;
         match &self.types()[frame.ty] {
             Type::Array(element, _) => {
                 let offset =
                     self.types().size(element.ty)?.checked_mul(frame.next)?.checked_add(frame.offset)?;
-                Some(Target { ty: element.ty, offset, bits: None })
+                Some(Target { ty: element.ty, offset, bits: None, depth })
             }
             Type::Vector(element, _) => {
                 let offset = frame.offset + self.types().size(*element)? * frame.next;
-                Some(Target { ty: *element, offset, bits: None })
+                Some(Target { ty: *element, offset, bits: None, depth })
             }
             Type::Record(record) => {
                 let definition = self.types().records[*record].definition.as_ref()?;
                 let field = definition.fields.get(usize::try_from(frame.next).ok()?)?;
-                Some(Target { ty: field.ty, offset: frame.offset + field.offset, bits: field.bits })
+                let offset = frame.offset + field.offset;
+                Some(Target { ty: field.ty, offset, bits: field.bits, depth })
             }
             _ => None,
         }
@@ -414,6 +316,9 @@ impl Checker<'_> {
     fn item(&mut self, stack: &mut Vec<Frame>, init: ast::InitId, walk: &mut Walk) -> bool {
         let ast = self.ast;
         let mut value: Option<ExprId> = None;
+        for frame in stack.iter().rev().skip(1).rev() {
+            self.select_member(frame, ast[init].span, walk);
+        }
         loop {
             let Some(frame) = stack.last() else { return false };
             let Some(target) = self.current(frame) else {
@@ -427,11 +332,12 @@ impl Checker<'_> {
                 }
                 continue;
             };
+            let span = ast[init].span;
+            self.select_member(frame, span, walk);
             let InitializerKind::Expr(expr) = ast[init].kind else {
                 self.initialize(target, init, walk);
                 break;
             };
-            let span = ast[init].span;
             let is_aggregate =
                 matches!(self.types()[target.ty], Type::Array(..) | Type::Record(_) | Type::Vector(..));
             if !is_aggregate {
@@ -561,31 +467,60 @@ impl Checker<'_> {
         Some(())
     }
 
-    /// Repeats the entries from `first` on.
-    fn repeat(&mut self, first: usize, repeat: Repeat, walk: &mut Walk, span: Span) {
-        let reach = (repeat.count - 1).saturating_mul(repeat.stride);
-        for index in first..walk.entries.len() {
-            let entry = &walk.entries[index];
-            let start = entry.offset;
-            let size = self.types().size(entry.ty).unwrap_or(0);
-            walk.cover(start, start.saturating_add(size).saturating_add(reach));
+    /// Stores one item at the next part and at its copies. Returns whether there was a part.
+    fn range(&mut self, stack: &mut Vec<Frame>, init: ast::InitId, repeat: Repeat, walk: &mut Walk) -> bool {
+        let span = self.ast[init].span;
+        let Some(target) = stack.last().and_then(|frame| self.current(frame)) else { return false };
+        let is_whole = match (&self.ast[init].kind, &self.types()[target.ty]) {
+            (InitializerKind::List(_), Type::Array(..) | Type::Record(_) | Type::Vector(..)) => true,
+            (&InitializerKind::Expr(expr), Type::Array(element, _)) => match self.ast[expr].kind {
+                ast::ExprKind::String(_) => self.types().is_integer(element.ty),
+                ast::ExprKind::CompoundLiteral { .. } => true,
+                _ => false,
+            },
+            (&InitializerKind::Expr(expr), Type::Record(_)) => {
+                matches!(self.ast[expr].kind, ast::ExprKind::CompoundLiteral { .. })
+            }
+            _ => false,
+        };
+        let size = self.types().size(target.ty).unwrap_or(0);
+        let start = target.offset.saturating_mul(8);
+        let end = target.offset.saturating_add(size).saturating_add(repeat.reach()).saturating_mul(8);
+        let is_covered = walk.is_covered(start, end);
+        if is_whole {
+            self.forget(target, Some(repeat), span, walk);
         }
-        let nested = walk.entries[first..].iter().any(|entry| entry.repeat.is_some());
-        if !nested {
-            walk.entries[first..].iter_mut().for_each(|entry| entry.repeat = Some(repeat));
-            return;
+        // The entries of the first copy, apart from those of earlier items.
+        let mut one = Walk::new(walk.storage);
+        let placed = self.item(stack, init, &mut one);
+        if !one.members.is_empty() {
+            if is_covered {
+                self.error(span, "a range of unions that overrides other initializers is not supported");
+            }
+            walk.has_union_in_range = true;
+        }
+        walk.overridden.append(&mut one.overridden);
+        walk.replaces_copies |= one.replaces_copies;
+        if one.extra_end > 0 {
+            walk.extra_end = walk.extra_end.max(one.extra_end.saturating_add(repeat.reach()));
+        }
+        if one.entries.iter().all(|entry| entry.repeat.is_none()) {
+            for entry in one.entries {
+                self.add_entry(InitEntry { repeat: Some(repeat), ..entry }, walk);
+            }
+            return placed;
         }
         if repeat.count > MAX_COPIES {
             self.error(span, "ranges within a range of this size are not supported");
-            return;
+            return placed;
         }
-        let block: Vec<InitEntry> = walk.entries[first..].to_vec();
-        for copy in 1..repeat.count {
-            for entry in &block {
-                let offset = entry.offset + copy * repeat.stride;
-                walk.entries.push(InitEntry { offset, ..entry.clone() });
+        for copy in 0..repeat.count {
+            for entry in &one.entries {
+                let offset = entry.offset.saturating_add(copy.saturating_mul(repeat.stride));
+                self.add_entry(InitEntry { offset, ..entry.clone() }, walk);
             }
         }
+        placed
     }
 
     /// A value for an object of static storage duration: integers are folded; others must be
@@ -634,7 +569,13 @@ impl Checker<'_> {
             repeat: None,
             span,
         };
-        let init = Initializer { ty, fill: Fill::Zero, entries: Box::new([entry]), span };
+        let init = Initializer {
+            ty,
+            fill: Fill::Zero,
+            entries: Box::new([entry]),
+            overridden: Box::default(),
+            span,
+        };
         let init = self.program.inits.push(init);
         self.expr(ExprKind::Aggregate(init), ty, span)
     }

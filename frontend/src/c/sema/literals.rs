@@ -147,7 +147,13 @@ impl Checker<'_> {
         let ty = self.program.types.array(unit, length);
         let entry =
             InitEntry { offset: 0, bits: None, ty, value: InitValue::Bytes(bytes), repeat: None, span };
-        let init = Initializer { ty, fill: Fill::Zero, entries: Box::new([entry]), span };
+        let init = Initializer {
+            ty,
+            fill: Fill::Zero,
+            entries: Box::new([entry]),
+            overridden: Box::default(),
+            span,
+        };
         let initializer = Some(self.program.inits.push(init));
         let global = self.program.globals.push(Global {
             name: None,

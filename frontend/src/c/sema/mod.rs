@@ -36,6 +36,7 @@ mod layout;
 mod literals;
 mod operand;
 mod operators;
+mod overrides;
 mod records;
 mod scope;
 mod statements;

@@ -1,6 +1,6 @@
 //! Sparse byte memory and the addresses of dynamic objects.
 
-use crate::layout::Layout;
+use crate::layout::{Layout, slot_capacity, slot_offset};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -247,10 +247,16 @@ impl Objects {
     }
 
     /// Places an object at a given address. Returns false if the address is misaligned or below
-    /// [`Layout::dynamic_start`], or if the object would wrap around or overlap a live object.
+    /// [`Layout::dynamic_start`], if the object would wrap around or overlap a live object, or if
+    /// there are slots and the address is not where an object starts in one.
     pub(super) fn place_at(&mut self, address: u64, size: u64, align: u64) -> bool {
         let Some(end) = address.checked_add(size.max(1)) else { return false };
-        let is_good = address >= self.dynamic_start
+        // Checks of accesses compute the start of an object from its slot.
+        let is_in_slot = self.slots.as_ref().and_then(Layout::slot_bits).is_none_or(|bits| {
+            address & ((1 << bits) - 1) == slot_offset(bits) && size <= slot_capacity(bits)
+        });
+        let is_good = is_in_slot
+            && address >= self.dynamic_start
             && end <= self.last_address
             && address.is_multiple_of(align.max(1))
             && self.overlap(address, end).is_none();

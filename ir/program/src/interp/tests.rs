@@ -211,6 +211,25 @@ fn a_replay_consumes_the_choices_in_order() {
 }
 
 #[test]
+fn an_object_is_placed_at_the_start_of_a_slot() {
+    let text = format!(
+        "{}function f0 \"main\" () {{ block b0: v0: ptr = allocate r0 #x00000008 unknown return }}",
+        HEADER.replace("machine 32", "machine 32 slots 16")
+    );
+    let mut pool = TermPool::new();
+    let program = parse_text(&mut pool, &text).unwrap_or_else(|error| panic!("{error}"));
+    let placed_at = |address: u64| {
+        let inputs = vec![Input::Address(address), Input::Contents(Vec::new())];
+        let mut interpreter = Interpreter::new(&pool, &program, Config::SMALL).expect("fits");
+        interpreter.run(&mut Replay::new(inputs)).outcome
+    };
+    let start = 0x5_0000 + crate::layout::slot_offset(16);
+    assert_eq!(placed_at(start), Outcome::Returned(None));
+    let behind = start + 16;
+    assert_eq!(placed_at(behind), Outcome::NotReplayable(NotReplayable::BadAddress(behind)));
+}
+
+#[test]
 fn an_approximation_confirms_nothing() {
     let run = run_with(
         "function f0 \"main\" () { block b0: v0: i32 = havoc approximation \"float\" error p0 }",

@@ -35,7 +35,8 @@ pub(crate) fn replay(
     match back {
         Some(back) => {
             let inputs: Vec<(InputSite, Input)> = inputs.sites.into_iter().zip(inputs.inputs).collect();
-            run(pool, program, &|| RestoredInputs::new(back, &inputs), error)
+            let slot_bits = program.machine.slot_bits;
+            run(pool, program, &|| RestoredInputs::new(back, &inputs, slot_bits), error)
         }
         None => run(pool, program, &|| Replay::new(inputs.inputs.clone()), error),
     }

@@ -21,15 +21,18 @@ pub(super) struct Content {
     /// It may be null or a small number, which is never the address of an object. A value without
     /// any content is unreached so far.
     pub(super) neutral: bool,
+    /// The absolute value of a derived value is below 2 to this power: see
+    /// [`magnitude`](super::magnitude).
+    pub(super) bits: u32,
 }
 
 impl Content {
     pub(super) const NUMBER: Content =
-        Content { address: false, number: true, derived: None, neutral: false };
+        Content { address: false, number: true, derived: None, neutral: false, bits: 0 };
     pub(super) const ADDRESS: Content =
-        Content { address: true, number: false, derived: None, neutral: false };
+        Content { address: true, number: false, derived: None, neutral: false, bits: 0 };
     pub(super) const NEUTRAL: Content =
-        Content { address: false, number: false, derived: None, neutral: true };
+        Content { address: false, number: false, derived: None, neutral: true, bits: 0 };
 
     /// Whether nothing is known yet.
     pub(super) fn is_unreached(self) -> bool {
@@ -130,6 +133,7 @@ impl Families {
             number: a.number || b.number,
             derived,
             neutral: a.neutral || b.neutral,
+            bits: a.bits.max(b.bits),
         };
         if let (true, Some(family)) = (joined.address, derived) {
             self.make_internal(family);

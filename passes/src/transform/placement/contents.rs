@@ -22,6 +22,7 @@
 use super::super::points_to::{Base, Contexts, PointsTo, fields, is_pointer, linearize};
 use super::super::signature::possible_targets;
 use super::content::{Content, Families, Family};
+use super::magnitude;
 use super::shapes::{changes_low_bits, is_small, largest, narrowed, object_start, slot_part};
 use super::uses::{CellsOf, Uses};
 use program::ssa::{
@@ -413,7 +414,7 @@ impl Contents {
                     self.families.make_internal(family);
                 }
             }
-            return Content { derived: content.derived, ..Content::ADDRESS };
+            return Content { derived: content.derived, bits: content.bits, ..Content::ADDRESS };
         }
         if bytes == pointer_bytes {
             if !is_coarse {
@@ -450,7 +451,8 @@ impl Contents {
         if let Some(of_whole) = whole.derived {
             self.families.unite(family, of_whole);
         }
-        self.families.join(content, Content { derived: Some(family), ..Content::default() })
+        let bits = magnitude::UNBOUNDED;
+        self.families.join(content, Content { derived: Some(family), bits, ..Content::default() })
     }
 
     fn site(&mut self, function: Function, term: Term, members: Members) -> Family {
@@ -557,7 +559,8 @@ impl Contents {
         if !is_touched {
             return content;
         }
-        let derived = self.derived(function, term, members, content.derived);
+        let bits = magnitude::of_operation(pool, term, |child| self.known(function, child));
+        let derived = self.derived(function, term, members, content.derived, bits);
         if let (true, Some(family)) = (is_mixed, derived.derived) {
             self.families.make_internal(family);
         }
@@ -569,7 +572,14 @@ impl Contents {
         Content { derived: content.derived.map(|family| self.families.root(family)), ..content }
     }
 
-    fn derived(&mut self, function: Function, term: Term, members: Members, with: Option<Family>) -> Content {
+    fn derived(
+        &mut self,
+        function: Function,
+        term: Term,
+        members: Members,
+        with: Option<Family>,
+        bits: u32,
+    ) -> Content {
         let mut family = self.site(function, term, members);
         if let Some(with) = with {
             family = self.families.unite(family, with);
@@ -577,7 +587,7 @@ impl Contents {
         if members != Members::Xor {
             self.families.make_general(family);
         }
-        Content { derived: Some(family), ..Content::default() }
+        Content { derived: Some(family), bits, ..Content::default() }
     }
 
     /// The content of a term that is an address plus a number, or that does not depend on
@@ -674,13 +684,14 @@ impl Contents {
             addresses.remove(first.max(second));
             addresses.remove(first.min(second));
         }
+        let bits = magnitude::of_sum(pool, term, parts, |part| self.known(function, part));
         match addresses[..] {
             [] => match derived {
-                Some(family) => self.derived(function, term, Members::Others, Some(family)),
+                Some(family) => self.derived(function, term, Members::Others, Some(family), bits),
                 None if is_number || self.do_sums_grow => Content::NUMBER,
                 None => Content::NEUTRAL,
             },
-            // A number that is derived from addresses acts as an offset here.
+            // A number that is derived from addresses acts as an offset: see `magnitude`.
             [(_, 1, content)] => content,
             _ => {
                 for &(_, _, content) in &addresses {
@@ -689,7 +700,7 @@ impl Contents {
                         self.families.make_internal(family);
                     }
                 }
-                let result = self.derived(function, term, Members::Others, derived);
+                let result = self.derived(function, term, Members::Others, derived, bits);
                 if let (true, Some(family)) = (addresses.iter().any(|part| part.2.number), result.derived) {
                     self.families.make_internal(family);
                 }

@@ -34,6 +34,11 @@
 //!   nondeterministic. Decisions of the program that depend on them are approximated: TRUE stays
 //!   possible, FALSE does not.
 //!
+//! A number derived from addresses may be an offset: a hash below the length of a table. But the
+//! difference of two objects, added to one address, is the other address, which the internal sum is
+//! not. So an offset that may be as large as a slot (`magnitude`) is nondeterministic, and the
+//! decisions that depend on the sum are approximated.
+//!
 //! A program that observes addresses may reconstruct one by decisions, bit by bit. So if it
 //! observes any, and accesses memory at a computed address, the checks of that access are
 //! approximated unless it hits a live object.
@@ -59,6 +64,7 @@ mod content;
 mod contents;
 mod independent;
 mod low_bits;
+mod magnitude;
 mod objects;
 mod rewriter;
 mod shapes;

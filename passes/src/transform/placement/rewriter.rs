@@ -438,7 +438,7 @@ impl<'a> Rewriter<'a> {
             let of_part = self.content(part);
             new.push(if is_observable && !content.address {
                 self.as_operand(part)
-            } else if content.address && !of_part.address && self.side(part) == Side::Internal {
+            } else if content.address && !of_part.address && self.may_lead_away(part, of_part) {
                 self.observe("an offset that is computed from addresses");
                 let ty = Type::unsigned(self.pool.width(part));
                 self.approximation(ty)
@@ -458,6 +458,12 @@ impl<'a> Rewriter<'a> {
             sum = self.pool.bv_add(sum, product);
         }
         sum
+    }
+
+    /// Whether `part`, with this content, may be the distance of two objects.
+    fn may_lead_away(&mut self, part: Term, content: Content) -> bool {
+        let slot = self.program.machine.slot_bits.unwrap_or(0);
+        self.side(part) == Side::Internal || content.derived.is_some() && content.bits + 2 > slot
     }
 
     fn side(&mut self, term: Term) -> Side {
