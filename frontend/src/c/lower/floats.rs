@@ -47,6 +47,11 @@ impl FloatFormat {
         self.exponent + self.significand == self.width
     }
 
+    /// The number of bits of a value; those above in memory are padding.
+    pub(super) fn value_bits(self) -> u32 {
+        self.sign() + 1
+    }
+
     /// The position of the sign bit.
     fn sign(self) -> u32 {
         if self.is_interchange() { self.width - 1 } else { self.exponent + self.significand }

@@ -98,6 +98,8 @@ impl Lowering<'_, '_, '_> {
         if let Location::Memory { base, offset: 0, .. } = location {
             self.note_members(base.address, self.hir[local].ty, self.hir[init].span);
         }
+        let base = self.plain_address(&location, self.hir[init].span);
+        self.initialize_padding(base, init, true);
         self.store_entries(&location, &self.hir[init]);
     }
 
@@ -214,6 +216,7 @@ impl Lowering<'_, '_, '_> {
                 }
                 None => self.store_zero(base, initializer.ty, initializer.span),
             }
+            self.initialize_padding(base, init, false);
         }
         self.store_entries(location, initializer);
     }
@@ -271,7 +274,10 @@ impl Lowering<'_, '_, '_> {
         match &entry.value {
             InitValue::Expr(expr) => {
                 let value = self.value(*expr);
-                self.store_entry_value(start, entry, &value);
+                self.at_each(start, entry, &mut |this, address| {
+                    let location = this.entry_location(address, entry);
+                    this.store(&location, entry.ty, value.clone(), entry.span, None);
+                });
             }
             InitValue::Bytes(bytes) => {
                 let size = self.hir.types.size(entry.ty).unwrap_or(bytes.len() as u64);
@@ -282,12 +288,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn store_entry_value(&mut self, start: Term, entry: &InitEntry, value: &Value) {
-        self.at_each(start, entry, &mut |this, address| {
-            let base = this.given_base(address);
-            let location = Location::Memory { base, offset: 0, bits: entry.bits };
-            this.store(&location, entry.ty, value.clone(), entry.span, None);
-        });
+    fn entry_location(&mut self, address: Term, entry: &InitEntry) -> Location {
+        Location::Memory { base: self.given_base(address), offset: 0, bits: entry.bits }
     }
 
     fn at_each(&mut self, start: Term, entry: &InitEntry, store: &mut dyn FnMut(&mut Self, Term)) {
@@ -370,7 +372,11 @@ impl Lowering<'_, '_, '_> {
                         InitValue::Expr(expr) => {
                             let start = self.displaced(base, entry.offset);
                             let value = self.static_value(*expr);
-                            self.store_entry_value(start, entry, &value);
+                            // The padding is still zero.
+                            self.at_each(start, entry, &mut |this, address| {
+                                let location = this.entry_location(address, entry);
+                                this.store_members(&location, entry.ty, value.clone(), entry.span, None);
+                            });
                         }
                         InitValue::Bytes(_) => self.store_entry(base, entry),
                     }

@@ -16,6 +16,7 @@
 //! | `lifetimes` | lifetimes of automatic objects |
 //! | `heap` | `malloc`, `free` and related functions |
 //! | `initializers` | local and static initializers |
+//! | `padding` | the contents of padding |
 //! | `calls`, `externals` | calls, and the models of functions without a body |
 //! | `unknown` | the model of unknown functions |
 //! | `variadic` | `va_list` |
@@ -102,6 +103,7 @@ mod math;
 mod module;
 mod order;
 mod output;
+mod padding;
 mod places;
 mod pointers;
 mod render;

@@ -361,7 +361,7 @@ impl Lowering<'_, '_, '_> {
     pub(super) fn copy_to_temporary(&mut self, value: Value, ty: TypeId, span: Span) -> Term {
         let address = self.temporary(ty, span);
         let location = Location::at(self.given_base(address));
-        self.store(&location, ty, value, span, None);
+        self.store_members(&location, ty, value, span, None);
         address
     }
 
@@ -449,8 +449,23 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Stores a value. `name` is the spelling of the place in the source.
+    /// Stores a value; its padding gets any contents (see `padding`). `name` is the spelling of the
+    /// place in the source.
     pub(super) fn store(
+        &mut self,
+        location: &Location,
+        ty: TypeId,
+        value: Value,
+        span: Span,
+        name: Option<String>,
+    ) {
+        let value = self.padded(location, ty, value, span);
+        self.store_members(location, ty, value, span, name);
+        self.forget_padding(location, ty, span);
+    }
+
+    /// Stores a value without its padding.
+    pub(super) fn store_members(
         &mut self,
         location: &Location,
         ty: TypeId,
@@ -483,7 +498,8 @@ impl Lowering<'_, '_, '_> {
                             .as_deref()
                             .map(|name| super::render::leaf_name(self.hir, name, ty, leaf.offset));
                         self.note_named_place(place.as_deref(), leaf.ty);
-                        self.store_unchecked(address, leaf.term, scalar, span, place);
+                        let term = self.with_padding(leaf.ty, leaf.term, span);
+                        self.store_unchecked(address, term, scalar, span, place);
                     }
                 }
                 Location::Leaves { .. } | Location::Region(_) => {}

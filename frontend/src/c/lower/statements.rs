@@ -365,7 +365,7 @@ impl Lowering<'_, '_, '_> {
                 let value = self.value(value);
                 // The caller has allocated memory for the result.
                 let location = Location::at(self.given_base(address));
-                self.store(&location, ty, value, span, None);
+                self.store_members(&location, ty, value, span, None);
                 None
             }
             (Returning::Memory(..), None) => None,

@@ -8,8 +8,9 @@
 //!    value, as at program start;
 //! 3. changes every object to which an argument gives write access: the argument points into a
 //!    variable that it names (`&x`, `a`, `&s.m[i]`, but not `p->q`), and neither the pointer target
-//!    nor the variable is `const`. The whole variable gets any value, and the call counts as
-//!    over-approximated: TRUE remains sound, but a counterexample through the call does not count;
+//!    nor the variable is `const`. The whole variable, with its padding, gets any value, and the
+//!    call counts as over-approximated: TRUE remains sound, but a counterexample through the call
+//!    does not count;
 //! 4. changes every live object to which an unknown function was ever given such access, anywhere
 //!    in the program: variables of static storage duration, those of the calling function, and
 //!    those of its callers (`escapes`);
@@ -26,6 +27,7 @@ use super::calls::Argument;
 use super::externals::{self, Model, Site};
 use super::function::{Lowering, Storage};
 use super::module::{GlobalStorage, MEMORY, Module};
+use super::padding::{PaddingContents, gaps};
 use super::places::Location;
 use crate::c::hir::{
     self, Callee, CastKind, Definition, ExprId, ExprKind, FunctionId, GlobalId, GlobalKind, LocalId, PlaceId,
@@ -392,6 +394,12 @@ impl Lowering<'_, '_, '_> {
                     let address = self.displaced(base.address, offset.wrapping_add(leaf.offset));
                     let value = self.approximation(scalar, what, span);
                     self.store_unchecked(address, value, scalar, span, None);
+                }
+                let gaps = gaps(hir, ty, &leaves);
+                if !gaps.is_empty() {
+                    let any = PaddingContents::Any(HavocSource::Approximation(what.to_owned()));
+                    let base = self.displaced(base.address, offset);
+                    self.fill_gaps(base, &gaps, &any, span);
                 }
             }
             (_, Some(object), _) => self.b.effect(InstructionKind::Forget { region: MEMORY, object }, span),

@@ -64,7 +64,7 @@ impl Lowering<'_, '_, '_> {
                 }
                 None => {
                     let location = Location::Memory { base: self.given_base(base), offset, bits: None };
-                    self.store(&location, argument.ty, Value::Memory(argument.term), span, None);
+                    self.store_members(&location, argument.ty, Value::Memory(argument.term), span, None);
                 }
             }
         }

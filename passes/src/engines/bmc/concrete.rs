@@ -8,7 +8,7 @@
 //! approximation. Any other outcome proves nothing, and the search continues.
 //!
 //! Limits: the trace of an execution of more than [`RECORDED`] steps contains only its beginning.
-//! Uninitialized objects are zero, which is one of the possible executions.
+//! Uninitialized objects and padding are zero, which is one of the possible executions.
 
 use crate::trace::{self, Trace};
 use program::interp::{self, Answer, Interpreter, ObjectRequest, Oracle, PLACEMENT, TraceMode, ValueRequest};
@@ -41,15 +41,17 @@ pub(crate) fn execute(pool: &TermPool, program: &Program, is_cancelled: &dyn Fn(
     Some(trace::of_long_run(pool, program, &recorded, &run, property))
 }
 
-/// Ends the run at the first input. Objects are placed as in the fixed layout.
+/// Ends the run at the first input that is not an uninitialized value. Objects are placed as in the
+/// fixed layout.
 struct NoInputs;
 
 impl Oracle for NoInputs {
     fn value(&mut self, request: &ValueRequest<'_>) -> Answer<Value> {
-        if *request.source == HavocSource::Input(PLACEMENT.to_owned()) {
-            return Answer::Any;
+        match request.source {
+            HavocSource::Uninitialized => Answer::Any,
+            HavocSource::Input(name) if name == PLACEMENT => Answer::Any,
+            _ => Answer::Exhausted,
         }
-        Answer::Exhausted
     }
 
     fn contents(&mut self, _: &ObjectRequest) -> Answer<Vec<(u64, u8)>> {
