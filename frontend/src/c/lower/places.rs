@@ -464,7 +464,7 @@ impl Lowering<'_, '_, '_> {
         self.forget_padding(location, ty, span);
     }
 
-    /// Stores a value without its padding.
+    /// Stores a value; the padding between its members stays.
     pub(super) fn store_members(
         &mut self,
         location: &Location,
@@ -629,6 +629,7 @@ impl Lowering<'_, '_, '_> {
                 let source = self.displaced(from, leaf.offset);
                 let target = self.displaced(to, leaf.offset);
                 let term = self.load_unchecked(source, scalar, span);
+                let term = self.with_padding(leaf.ty, term, span);
                 let place = name.map(|name| super::render::leaf_name(self.hir, name, ty, leaf.offset));
                 self.note_named_place(place.as_deref(), leaf.ty);
                 self.store_unchecked(target, term, scalar, span, place);
