@@ -30,6 +30,7 @@ use crate::c::types::{ArrayLength, Type as CType, TypeId};
 use grammars::c::ast::RecordKind;
 use grammars::source::Span;
 use program::ssa::{HavocSource, InstructionKind, Type, ValueData};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use terms::Term;
 
@@ -52,7 +53,7 @@ pub(super) enum PaddingContents {
     Any(HavocSource),
 }
 
-/// The structures for which an initializer list has a value, by offset and type.
+/// The structures with padding for which an initializer list has a value, by offset and type.
 type Structures = BTreeSet<(u64, TypeId)>;
 
 impl Lowering<'_, '_, '_> {
@@ -75,7 +76,7 @@ impl Lowering<'_, '_, '_> {
         let initializer = &self.hir[init];
         let Some(structures) = structures(self.hir, initializer) else {
             self.unsupported(
-                format!("an initializer of more than {MAX_STRUCTURES} structures"),
+                format!("an initializer of more than {MAX_STRUCTURES} structures with padding"),
                 initializer.span,
             );
             return;
@@ -202,20 +203,26 @@ fn without(gap: Gap, others: &[Gap]) -> Vec<Gap> {
     rest.into_iter().map(|part| Gap { offset: gap.offset + part.offset, ..part }).collect()
 }
 
-/// The structures that contain an entry of an initializer; `None` if there are too many.
+/// The structures with padding that contain an entry of an initializer; `None` if there are too
+/// many.
 fn structures(hir: &hir::Program, initializer: &Initializer) -> Option<Structures> {
+    let mut gaps: FxHashMap<TypeId, bool> = FxHashMap::default();
+    let mut has_gaps = |ty: TypeId| *gaps.entry(ty).or_insert_with(|| !record_gaps(hir, ty).is_empty());
     let mut found = Structures::new();
     for entry in &initializer.entries {
         let (count, stride) = entry.repeat.map_or((1, 0), |repeat| (repeat.count, repeat.stride));
         let mut last = None;
         for index in 0..count {
             let moved = index.saturating_mul(stride);
-            let innermost = structures_around(hir, initializer.ty, entry, moved, &mut found);
-            // The array of the repetition is in one structure.
-            if index > 0 && innermost == last {
+            let mut around = structures_around(hir, initializer.ty, entry, moved);
+            // All repetitions have the same types around them.
+            around.retain(|&(_, ty)| has_gaps(ty));
+            // They may be in one structure.
+            if around.is_empty() || around.last() == last.as_ref() {
                 break;
             }
-            last = innermost;
+            last = around.last().copied();
+            found.extend(around);
             if found.len() > MAX_STRUCTURES {
                 return None;
             }
@@ -224,31 +231,27 @@ fn structures(hir: &hir::Program, initializer: &Initializer) -> Option<Structure
     Some(found)
 }
 
-/// Finds the structures around an entry, which is `moved` by some bytes; returns the offset of the
-/// innermost.
+/// The structures around an entry, which is `moved` by some bytes, from the outermost to the
+/// innermost, with their offsets.
 fn structures_around(
     hir: &hir::Program,
     mut ty: TypeId,
     entry: &InitEntry,
     moved: u64,
-    found: &mut Structures,
-) -> Option<u64> {
+) -> Vec<(u64, TypeId)> {
     let (at, mut start) = (entry.offset.saturating_add(moved), 0);
-    let mut innermost = None;
+    let mut around = Vec::new();
     loop {
         let is_entry = at == start && ty == entry.ty && matches!(entry.value, InitValue::Expr(_));
         match hir.types[ty] {
-            _ if is_entry => return innermost,
+            _ if is_entry => return around,
             CType::Array(element, ArrayLength::Known(_) | ArrayLength::Incomplete) => {
-                let Some(size) = hir.types.size(element.ty).filter(|&size| size > 0) else {
-                    return innermost;
-                };
+                let Some(size) = hir.types.size(element.ty).filter(|&size| size > 0) else { return around };
                 start += (at - start) / size * size;
                 ty = element.ty;
             }
             CType::Record(record) if hir.types.records[record].kind == RecordKind::Struct => {
-                found.insert((start, ty));
-                innermost = Some(start);
+                around.push((start, ty));
                 let fields = hir.types.fields(ty).unwrap_or_default();
                 let Some(field) = fields.iter().find(|field| {
                     let offset = start + field.offset;
@@ -258,12 +261,12 @@ fn structures_around(
                     };
                     field.bits.is_none() && offset <= at && at - offset < size
                 }) else {
-                    return innermost;
+                    return around;
                 };
                 start += field.offset;
                 ty = field.ty;
             }
-            _ => return innermost,
+            _ => return around,
         }
     }
 }
