@@ -22,6 +22,7 @@
 //! reduce to its range.) If one operand is constant, the other one is compared with a constant,
 //! also for products.
 
+use super::calls::Argument;
 use super::checks::Operand;
 use super::floats;
 use super::function::Lowering;
@@ -130,6 +131,14 @@ impl Lowering<'_, '_, '_> {
             let text = format!("division by zero in an element of {}", self.render(id));
             self.check(PropertyKind::DivisionByZero, is_zero, text, &[], span);
         }
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) && self.checks(PropertyKind::Shift) {
+            // Negative amounts are large ones.
+            let bits = self.m.pool_width(b);
+            let most = self.m.pool.bv(bits, u64::from(width) - 1);
+            let is_too_much = self.m.pool.bv_ult(most, b);
+            let text = format!("shift by the width or more in an element of {}", self.render(id));
+            self.check(PropertyKind::Shift, is_too_much, text, &[], span);
+        }
         if signedness == Signedness::Unsigned || !self.checks(PropertyKind::SignedOverflow) {
             return;
         }
@@ -157,6 +166,43 @@ impl Lowering<'_, '_, '_> {
         let text = format!("signed overflow in {name}({})", self.render(argument));
         let operand = self.operand(argument, term);
         self.check(PropertyKind::SignedOverflow, failure, text, &[operand], span);
+    }
+
+    /// Checks `div(a, b)`, `ldiv(a, b)` and `lldiv(a, b)`.
+    pub(super) fn check_division(&mut self, name: &str, arguments: &[Argument], span: Span) {
+        let &[a, b] = arguments else { return };
+        let width = self.m.pool_width(a.term);
+        let (true, true) = (self.hir.types.is_integer(a.ty), width == self.m.pool_width(b.term)) else {
+            return;
+        };
+        let show = |this: &Self, argument: Argument| match argument.expr {
+            Some(expr) => this.render(expr).to_string(),
+            None => "…".to_owned(),
+        };
+        let call = format!("{name}({}, {})", show(self, a), show(self, b));
+        if self.checks(PropertyKind::DivisionByZero) {
+            let zero = self.m.pool.bv(width, 0);
+            let is_zero = self.m.pool.eq(b.term, zero);
+            self.check(
+                PropertyKind::DivisionByZero,
+                is_zero,
+                format!("division by zero in {call}"),
+                &[],
+                span,
+            );
+        }
+        if self.checks(PropertyKind::SignedOverflow)
+            && let Some(failure) =
+                signed_overflow(self.m.pool, Operation { op: BinaryOp::Div, a: a.term, b: b.term, width })
+        {
+            self.check(
+                PropertyKind::SignedOverflow,
+                failure,
+                format!("signed overflow in {call}"),
+                &[],
+                span,
+            );
+        }
     }
 
     /// Whether a binary operation of this kind may have an error site.

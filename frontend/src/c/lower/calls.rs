@@ -114,6 +114,9 @@ impl Lowering<'_, '_, '_> {
         let target = self.m.function(self.unit, id);
         let data = &self.m.program.functions[target];
         let (parameters, result, is_variadic) = (data.parameters.clone(), data.result, data.is_variadic);
+        if is_library && matches!(name, "div" | "ldiv" | "lldiv" | "imaxdiv") {
+            self.check_division(name, &arguments, span);
+        }
         let mut terms = Vec::with_capacity(arguments.len() + 1);
         // Not the type of the call, which returns `int` if the function is declared later.
         let declared = self.hir.types.function(function.ty).map_or(TypeId::VOID, |function| function.result);

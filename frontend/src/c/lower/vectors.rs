@@ -8,9 +8,8 @@
 //! An element at a constant index is a part of the variable; other indices use addresses, see the
 //! type checker.
 //!
-//! *Checks.* Signed overflow and division by zero are checked in each element, as in gcc's
-//! sanitizer. Shift amounts are not checked, nor is the overflow of unsigned elements, on which
-//! intrinsics rely.
+//! *Checks.* Signed overflow, division by zero and shift amounts are checked in each element. The
+//! overflow of unsigned elements is not, because intrinsics rely on it.
 //!
 //! *Floats.* The treatment of NaN patterns in [`floats`] applies to elements as well.
 
