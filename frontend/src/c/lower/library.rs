@@ -30,6 +30,7 @@ const FILES: &[(&str, &str)] = &[
     ("stdlib.c", include_str!("../library/stdlib.c")),
     ("stdio.c", include_str!("../library/stdio.c")),
     ("scanf.c", include_str!("../library/scanf.c")),
+    ("inet.c", include_str!("../library/inet.c")),
     ("time.c", include_str!("../library/time.c")),
     ("unistd.c", include_str!("../library/unistd.c")),
     ("verifier.c", include_str!("../library/verifier.c")),
