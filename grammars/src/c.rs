@@ -11,6 +11,7 @@ mod lexer;
 mod literal;
 mod packing;
 mod parser;
+mod pragmas;
 mod scope;
 mod token;
 

@@ -119,6 +119,8 @@ pub struct Program {
     pub casts: FxHashSet<ExprId>,
     /// Constants whose value a conversion changed, mapped to the constant before the conversion.
     pub changed: FxHashMap<ExprId, ExprId>,
+    /// The texts of `asm` at file scope.
+    pub assembly: Vec<Box<str>>,
 }
 
 /// An object of static storage duration.
@@ -220,8 +222,14 @@ pub struct Symbol {
     pub strength: Strength,
     /// `alias("name")` or `weakref("name")`: the name refers to another symbol.
     pub alias: Option<Alias>,
-    /// Whether `asm("label")` gives the symbol another name outside of C.
-    pub has_assembler_name: bool,
+    /// The name that `asm("label")` gives the symbol outside of C, if it differs from the name in C
+    /// and the [`name`](Function::name) here is the one in C.
+    pub assembler_name: Option<Name>,
+    /// Whether the name here is the assembler name instead of the name in C: for what is only
+    /// declared.
+    pub is_renamed: bool,
+    /// `ifunc("resolver")`: another function determines what is called.
+    pub has_resolver: bool,
 }
 
 /// The precedence of a definition among others of the same name.

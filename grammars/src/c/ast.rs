@@ -143,6 +143,8 @@ pub struct TranslationUnit {
     /// The effect of `#pragma pack`, in source order: an offset, and the maximal alignment of
     /// members from there on (`None` for no limit).
     pub packing: Vec<(u32, Option<u64>)>,
+    /// The pragmas about symbols, in source order.
+    pub symbol_pragmas: Vec<SymbolPragma>,
     /// The comments that start with `/*@` or `//@`, in source order.
     pub annotations: Vec<Span>,
     /// The whole file.
@@ -163,6 +165,28 @@ impl TranslationUnit {
     pub fn name(&self, name: Name) -> &str {
         self.names.text(name)
     }
+}
+
+/// A pragma about the symbol of a function or an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SymbolPragma {
+    /// The name in C.
+    pub name: Name,
+    /// What it says.
+    pub kind: SymbolPragmaKind,
+    /// The directive.
+    pub span: Span,
+}
+
+/// The kinds of pragmas about symbols.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SymbolPragmaKind {
+    /// `#pragma weak name`
+    Weak,
+    /// `#pragma weak name = target`
+    WeakAlias(Name),
+    /// `#pragma redefine_extname name label`
+    Rename(Name),
 }
 
 /// An external declaration.

@@ -9,6 +9,7 @@ mod tree;
 use self::tree::Tree;
 use super::ast::*;
 use super::packing::Packing;
+use super::pragmas::{self, Effect};
 use super::scope::{Class, Mark, Scopes};
 use super::token::{KEYWORDS, Token};
 use crate::names::Interner;
@@ -36,6 +37,7 @@ pub(super) struct Context<'c> {
     tree: RefCell<Tree>,
     diagnostics: RefCell<Vec<Diagnostic>>,
     pub(super) packing: RefCell<Packing>,
+    symbol_pragmas: RefCell<Vec<SymbolPragma>>,
     /// The comments that are annotations; see [`TranslationUnit::annotations`].
     pub(super) annotations: RefCell<Vec<Span>>,
 }
@@ -134,6 +136,7 @@ impl<'c> Context<'c> {
             tree: RefCell::default(),
             diagnostics: RefCell::default(),
             packing: RefCell::default(),
+            symbol_pragmas: RefCell::default(),
             annotations: RefCell::default(),
         }
     }
@@ -147,10 +150,25 @@ impl<'c> Context<'c> {
             names: self.names.into_inner(),
             items: tree.items,
             packing: self.packing.into_inner().changes,
+            symbol_pragmas: self.symbol_pragmas.into_inner(),
             annotations: self.annotations.into_inner(),
             span,
         };
         (unit, self.diagnostics.into_inner())
+    }
+
+    /// Interprets the text after `pragma` of a directive.
+    pub(super) fn pragma(&self, text: &[u8], span: Span) {
+        self.packing.borrow_mut().directive(span.lo, text);
+        let effect = pragmas::directive(text, span, |name| self.names.borrow_mut().intern(name));
+        match effect {
+            Some(Effect::Symbol(pragma)) => self.symbol_pragmas.borrow_mut().push(pragma),
+            Some(Effect::Layout(name)) => {
+                let text = format!("the record layout of `#pragma {name}` is not supported");
+                self.report(Diagnostic::error(span, text));
+            }
+            None => {}
+        }
     }
 
     /// The bytes between two global offsets.

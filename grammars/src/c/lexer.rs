@@ -374,7 +374,8 @@ impl<'c> Lexer<'c> {
         let word = rest[..end].trim_ascii_start();
         let length = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         if &word[..length] == b"pragma" {
-            self.cx.packing.borrow_mut().directive(lo, &word[length..]);
+            let hi = lo + 1 + (end - word.len() + length) as u32;
+            self.cx.pragma(&word[length..], Span::new(lo, hi));
         }
         if !matches!(&word[..length], b"" | b"pragma" | b"line" | b"ident" | b"sccs" | b"warning") {
             let name = String::from_utf8_lossy(&word[..length]).into_owned();

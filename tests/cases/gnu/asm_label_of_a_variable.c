@@ -1,4 +1,4 @@
-// verdict: UNKNOWN
+// verdict: TRUE
 void reach_error(void);
 int x __asm__("other");
 extern int y __asm__("other");

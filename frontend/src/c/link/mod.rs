@@ -23,6 +23,10 @@
 //! An alias resolves to the resolution of its target in the same unit; a `weakref` may name a
 //! symbol of another unit.
 //!
+//! Names here are symbols: `asm("label")` and `#pragma redefine_extname` give a declaration another
+//! one ([`hir::Symbol`]). A symbol that `ifunc` or `asm` at file scope may define is
+//! [opaque](LinkedProgram::opaque).
+//!
 //! # Types
 //!
 //! The declarations of one name must be compatible (C11 6.2.7p1: tags, members and offsets, not
@@ -32,8 +36,12 @@
 //! lowering then keeps as bytes. Otherwise it reports an error with both positions.
 
 mod compatible;
+mod symbols;
+
+pub use self::symbols::Opaque;
 
 use self::compatible::{Agreement, functions_agree, objects_agree};
+use self::symbols::{function_symbol, is_function_by_label, object_symbol};
 use super::hir::{self, Definition, FunctionId, GlobalId, GlobalKind, Inlining, Linkage, Program, Strength};
 use super::sema::type_name;
 use grammars::source::{Diagnostic, Span};
@@ -65,6 +73,9 @@ pub struct LinkedProgram<'h> {
     objects: FxHashMap<(UnitId, GlobalId), Resolved<GlobalId>>,
     /// Objects with incompatible declarations in different units.
     disputed: FxHashSet<(UnitId, GlobalId)>,
+    /// Functions and objects whose definition is not known.
+    opaque_functions: FxHashMap<(UnitId, FunctionId), Opaque>,
+    opaque_objects: FxHashSet<(UnitId, GlobalId)>,
 }
 
 impl<'h> LinkedProgram<'h> {
@@ -141,13 +152,17 @@ pub fn link<'h>(units: &[&'h Program]) -> (LinkedProgram<'h>, Vec<Diagnostic>) {
             functions: FxHashMap::default(),
             objects: FxHashMap::default(),
             disputed: FxHashSet::default(),
+            opaque_functions: FxHashMap::default(),
+            opaque_objects: FxHashSet::default(),
         },
         diagnostics: Vec::new(),
     };
     for (name, declarations) in linker.external_names() {
-        linker.name(name, &declarations);
+        linker.name(name, declarations);
     }
+    linker.internal_symbols();
     linker.aliases();
+    linker.opaque();
     (linker.program, linker.diagnostics)
 }
 
@@ -181,21 +196,24 @@ impl<'h> Linker<'h> {
         for (unit, &program) in self.program.units.iter() {
             for (id, function) in program.functions.iter() {
                 if function.linkage == Linkage::External {
-                    names.entry(program.name(function.name)).or_default().functions.push((unit, id));
+                    names.entry(function_symbol(program, function)).or_default().functions.push((unit, id));
                 }
             }
             for (id, global) in program.globals.iter() {
                 if let (Linkage::External, GlobalKind::Variable, Some(name)) =
-                    (global.linkage, global.kind, global.name)
+                    (global.linkage, global.kind, object_symbol(program, global))
                 {
-                    names.entry(program.name(name)).or_default().objects.push((unit, id));
+                    names.entry(name).or_default().objects.push((unit, id));
                 }
             }
         }
         names
     }
 
-    fn name(&mut self, name: &str, declarations: &Declarations) {
+    fn name(&mut self, name: &str, mut declarations: Declarations) {
+        if !declarations.functions.is_empty() && !declarations.objects.is_empty() {
+            self.drop_labels(&mut declarations);
+        }
         if let (Some(&(unit, function)), Some(&(other, object))) =
             (declarations.functions.first(), declarations.objects.first())
         {
@@ -209,19 +227,68 @@ impl<'h> Linker<'h> {
         self.objects(name, &declarations.objects);
     }
 
+    /// Sets declarations aside whose assembler name is that of a function for an object, or that of
+    /// an object for a function.
+    fn drop_labels(&mut self, declarations: &mut Declarations) {
+        let program = &mut self.program;
+        declarations.functions.retain(|&(unit, id)| {
+            let is_by_label = is_function_by_label(&program.units[unit][id]);
+            if is_by_label {
+                program.opaque_functions.insert((unit, id), Opaque::Object);
+            }
+            !is_by_label
+        });
+        declarations.objects.retain(|&(unit, id)| {
+            let is_by_label = program.units[unit][id].symbol.is_renamed;
+            if is_by_label {
+                program.opaque_objects.insert((unit, id));
+            }
+            !is_by_label
+        });
+    }
+
     fn functions(&mut self, name: &str, declarations: &[(UnitId, FunctionId)]) {
         let units = &self.program.units;
-        let provides = |&(unit, id): &(UnitId, FunctionId)| {
-            let function = &units[unit][id];
-            let is_defined = function.body.is_some() || function.symbol.alias.is_some();
-            match (is_defined, function.symbol.strength, function.inlining) {
-                (false, Strength::Weak, _) => Provides::Weakly,
-                (false, ..) => Provides::Nothing,
-                (true, _, Inlining::InlineOnly) => Provides::InlineDefinition,
-                (true, Strength::Weak, _) => Provides::WeakDefinition,
-                (true, ..) => Provides::Definition,
-            }
+        let is_defined = |declaration: &(UnitId, FunctionId)| {
+            function_provides(units, *declaration) >= Provides::WeakDefinition
         };
+        if declarations.iter().any(is_defined) {
+            self.resolve_functions(name, declarations);
+            return;
+        }
+        // Headers give functions the assembler names of others: no reason for diagnostics, and an
+        // inline definition does not define the symbol.
+        let (labels, plain): (Vec<_>, Vec<_>) =
+            declarations.iter().copied().partition(|&(unit, id)| is_function_by_label(&units[unit][id]));
+        self.resolve_functions(name, &plain);
+        for (unit, id) in labels {
+            let program = self.program.units[unit];
+            let is_weak = program[id].symbol.strength == Strength::Weak;
+            let is_known = super::lower::is_library_name(program.name(program[id].name));
+            let same = plain.iter().find(|&&(at, other)| {
+                let other_program = self.program.units[at];
+                other_program[other].body.is_none()
+                    && functions_agree(other_program, other_program[other].ty, program, program[id].ty)
+                        == Agreement::Compatible
+            });
+            match same {
+                Some(&(at, other)) => {
+                    let resolved = self.program.function(at, other);
+                    let has_body = self.program.has_body(at, other);
+                    let resolved = if has_body { Resolved::At(unit, id) } else { resolved };
+                    self.program.functions.insert((unit, id), resolved);
+                }
+                None if is_weak && !is_known => {
+                    self.program.functions.insert((unit, id), Resolved::Null);
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn resolve_functions(&mut self, name: &str, declarations: &[(UnitId, FunctionId)]) {
+        let units = &self.program.units;
+        let provides = |declaration: &(UnitId, FunctionId)| function_provides(units, *declaration);
         let Some((best, chosen)) = first_greatest(declarations, provides) else { return };
         let strong: Vec<Span> = declarations
             .iter()
@@ -253,11 +320,12 @@ impl<'h> Linker<'h> {
         }
         let (x, y) = (type_name(a, f.ty), type_name(b, g.ty));
         let place = if f.body.is_some() { "defined here" } else { "declared here" };
+        let elsewhere = elsewhere(chosen.0, other.0);
         match functions_agree(a, f.ty, b, g.ty) {
             Agreement::Compatible => {}
             Agreement::Usable if g.is_implicit => {}
             Agreement::Usable => {
-                let text = format!("`{name}` has type `{y}` here, but `{x}` in another file");
+                let text = format!("`{name}` has type `{y}` here, but `{x}` {elsewhere}");
                 self.diagnostics.push(
                     Diagnostic::warning(g.span, text).with_secondary(f.span, place).with_help(
                         "arguments and results are still passed correctly, but the declarations should agree",
@@ -267,9 +335,9 @@ impl<'h> Linker<'h> {
             Agreement::None => {
                 let text = match g.is_implicit {
                     true => {
-                        format!("implicit declaration of `{name}`, but its type in another file is `{x}`")
+                        format!("implicit declaration of `{name}`, but its type {elsewhere} is `{x}`")
                     }
-                    false => format!("`{name}` has type `{y}` here, but `{x}` in another file"),
+                    false => format!("`{name}` has type `{y}` here, but `{x}` {elsewhere}"),
                 };
                 self.conflict(g.span, text, f.span, place);
             }
@@ -337,9 +405,10 @@ impl<'h> Linker<'h> {
             return;
         }
         let text = format!(
-            "`{name}` has type `{}` here, but `{}` in another file",
+            "`{name}` has type `{}` here, but `{}` {}",
             type_name(b, y.ty),
-            type_name(a, x.ty)
+            type_name(a, x.ty),
+            elsewhere(chosen.0, other.0)
         );
         let place = if x.definition == Definition::Defined { "defined here" } else { "declared here" };
         match objects_agree(a, x.ty, b, y.ty) {
@@ -403,7 +472,10 @@ impl<'h> Linker<'h> {
     fn function_target(&mut self, unit: UnitId, alias: hir::Alias) -> Resolved<FunctionId> {
         let program = self.program.units[unit];
         let name = program.name(alias.target);
-        if let Some(id) = program.function_named(name) {
+        let by_symbol = program.functions.iter().find(|(_, function)| {
+            function_symbol(program, function) == name && !is_function_by_label(function)
+        });
+        if let Some(id) = by_symbol.map(|(id, _)| id).or_else(|| program.function_named(name)) {
             return self.program.function(unit, id);
         }
         match self.program.defined_function(name) {
@@ -417,8 +489,11 @@ impl<'h> Linker<'h> {
 
     fn object_target(&mut self, unit: UnitId, alias: hir::Alias) -> Resolved<GlobalId> {
         let program = self.program.units[unit];
+        let target = program.name(alias.target);
         let named = |(_, global): &(GlobalId, &hir::Global)| {
-            global.name == Some(alias.target) && matches!(global.kind, GlobalKind::Variable)
+            object_symbol(program, global) == Some(target)
+                && !global.symbol.is_renamed
+                && matches!(global.kind, GlobalKind::Variable)
         };
         match program.globals.iter().find(named) {
             Some((id, _)) => self.program.object(unit, id),
@@ -433,6 +508,25 @@ impl<'h> Linker<'h> {
         let text = format!("alias of `{name}`, which is not defined in this file");
         self.diagnostics.push(Diagnostic::warning(span, text).with_help("its address is assumed to be null"));
     }
+}
+
+/// What a declaration of a function provides.
+fn function_provides(units: &PrimaryMap<UnitId, &Program>, (unit, id): (UnitId, FunctionId)) -> Provides {
+    let function = &units[unit][id];
+    let symbol = &function.symbol;
+    let is_defined = function.body.is_some() || symbol.alias.is_some() || symbol.has_resolver;
+    match (is_defined, symbol.strength, function.inlining) {
+        (false, Strength::Weak, _) => Provides::Weakly,
+        (false, ..) => Provides::Nothing,
+        (true, _, Inlining::InlineOnly) => Provides::InlineDefinition,
+        (true, Strength::Weak, _) => Provides::WeakDefinition,
+        (true, ..) => Provides::Definition,
+    }
+}
+
+/// The place of another declaration in a message.
+fn elsewhere(chosen: UnitId, other: UnitId) -> &'static str {
+    if chosen == other { "where its symbol is defined" } else { "in another file" }
 }
 
 /// Follows chains of aliases; a cyclic chain resolves to null.

@@ -179,3 +179,35 @@ fn types_must_agree_across_units() {
         ["error 0.c (1.c): `f` is a function in one file and an object in another"]
     );
 }
+
+#[test]
+fn labels_name_symbols_of_other_units() {
+    assert_eq!(function_unit(&["int f(void) __asm__(\"g\");", "int g(void) { return 1; }"], "g"), Some(1));
+    assert_eq!(
+        function_unit(&["int g(void);", "int f(void) __asm__(\"g\"); int f(void) { return 1; }"], "g"),
+        Some(1)
+    );
+    // An inline form does not define the symbol.
+    let form = "extern inline __attribute__((gnu_inline)) int g(void) { return 1; }";
+    assert_eq!(function_unit(&["int f(void) __asm__(\"g\");", form], "g"), Some(0));
+}
+
+#[test]
+fn a_label_of_another_type_is_an_error() {
+    assert_eq!(
+        messages(&["int g(void) { return 1; } double f(void) __asm__(\"g\");"]),
+        ["error 0.c (0.c): `g` has type `double (void)` here, but `int (void)` where its symbol is defined"]
+    );
+    assert_eq!(messages(&["int g; int f(void) __asm__(\"g\");"]), [""; 0]);
+}
+
+#[test]
+fn assembly_at_file_scope_may_define_what_is_not_defined() {
+    let (units, _) = check(&["void f(void); void g(void); void h(void) {}", "__asm__(\".globl f, h\");"]);
+    let (linked, _) = link(&units.iter().collect::<Vec<_>>());
+    let is_opaque = |name| {
+        let id = units[0].function_named(name).expect("declared");
+        linked.opaque(UnitId::new(0), id).is_some()
+    };
+    assert_eq!(["f", "g", "h"].map(is_opaque), [true, false, false]);
+}

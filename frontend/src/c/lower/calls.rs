@@ -66,6 +66,9 @@ impl Lowering<'_, '_, '_> {
             self.error(PropertyKind::ReachCall, format!("call of {name}"), span);
             return self.dummy(ty);
         }
+        if let Some(reason) = self.m.opaque(self.unit, id) {
+            return self.unsupported_value(format!("a call of {name}, {reason}"), ty, span);
+        }
         if self.m.resolve(self.unit, id) == Resolved::Null {
             let construct = format!("a call of the undefined weak function {name}");
             return self.unsupported_value(construct, ty, span);
@@ -111,12 +114,12 @@ impl Lowering<'_, '_, '_> {
                 _ => Value::Void,
             };
         }
-        let target = self.m.function(self.unit, id);
-        let data = &self.m.program.functions[target];
-        let (parameters, result, is_variadic) = (data.parameters.clone(), data.result, data.is_variadic);
         if is_library && matches!(name, "div" | "ldiv" | "lldiv" | "imaxdiv") {
             self.check_division(name, &arguments, span);
         }
+        let target = self.m.function(self.unit, id);
+        let data = &self.m.program.functions[target];
+        let (parameters, result, is_variadic) = (data.parameters.clone(), data.result, data.is_variadic);
         let mut terms = Vec::with_capacity(arguments.len() + 1);
         // Not the type of the call, which returns `int` if the function is declared later.
         let declared = self.hir.types.function(function.ty).map_or(TypeId::VOID, |function| function.result);

@@ -10,6 +10,7 @@ use super::source::Shown;
 use crate::c::hir::{
     BinaryOp, CastKind, CompareOp, ExprId, ExprKind, LogicalOp, PlaceId, PlaceKind, Scale, UnaryOp,
 };
+use crate::c::link::Opaque;
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
 use program::ssa::source::TrueEdge;
@@ -255,7 +256,13 @@ impl Lowering<'_, '_, '_> {
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
                 self.place_address(*place, Purpose::Address, span)
             }
-            ExprKind::FunctionAddress(function) => Value::Scalar(self.function_address(*function)),
+            &ExprKind::FunctionAddress(function) => match self.m.opaque(self.unit, function) {
+                Some(reason) if reason != Opaque::Resolver => {
+                    let name = self.hir.name(self.hir[function].name);
+                    self.unsupported_value(format!("the address of {name}, {reason}"), ty, span)
+                }
+                _ => Value::Scalar(self.function_address(function)),
+            },
             ExprKind::LabelAddress(label) => {
                 let width = self.width(ty);
                 Value::Scalar(self.m.pool.bv(width, u64::from(label.0) + 1))

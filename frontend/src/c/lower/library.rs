@@ -90,7 +90,9 @@ fn defined_name(line: &str) -> Option<&str> {
 /// Whether the library may define this function of a program.
 fn may_be_defined(linked: &LinkedProgram<'_>, unit: UnitId, id: FunctionId) -> bool {
     let hir = linked.units[unit];
-    names().contains(hir.name(hir[id].name)) && !linked.has_body(unit, id)
+    names().contains(hir.name(hir[id].name))
+        && !linked.has_body(unit, id)
+        && linked.opaque(unit, id).is_none()
 }
 
 /// Parses the library if the program uses a function that only the library defines.

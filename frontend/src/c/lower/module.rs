@@ -16,7 +16,7 @@ use super::{
     Allocation, Assumption, AssumptionKind, FunctionSelection, Lowered, Options, Tracking, library, start,
 };
 use crate::c::hir::{self, ExprKind, FunctionId, GlobalId, GlobalKind, PlaceId, PlaceKind};
-use crate::c::link::{LinkedProgram, Resolved, UnitId};
+use crate::c::link::{LinkedProgram, Opaque, Resolved, UnitId};
 use crate::c::types::{DataModel, Prototype, QualType, Type as CType, TypeId};
 use crate::spec::{Checks, Specification};
 use grammars::source::{Diagnostic, Span};
@@ -218,9 +218,15 @@ impl<'m, 'h> Module<'m, 'h> {
     /// Whether a call of the function executes statements, of the program or of the library.
     pub(super) fn has_statements(&self, unit: UnitId, id: FunctionId) -> bool {
         match self.resolve(unit, id) {
+            _ if self.opaque(unit, id).is_some() => false,
             Resolved::At(at, found) if self.units[at].hir[found].body.is_some() => true,
             _ => self.library_function(unit, id).is_some(),
         }
+    }
+
+    /// Why the code of a function of the program is not known; see [`LinkedProgram::opaque`].
+    pub(super) fn opaque(&self, unit: UnitId, id: FunctionId) -> Option<Opaque> {
+        if self.is_library(unit) { None } else { self.linked.opaque(unit, id) }
     }
 
     /// The typed tree of the library, if the program needs it.
@@ -287,6 +293,10 @@ impl<'m, 'h> Module<'m, 'h> {
             return storage;
         }
         if !self.is_library(unit) {
+            if self.linked.is_opaque_object(unit, id) {
+                self.unit(unit).globals.insert(id, GlobalStorage::Unknown);
+                return GlobalStorage::Unknown;
+            }
             let resolved = self.linked.object(unit, id);
             if resolved != Resolved::At(unit, id) {
                 let storage = match resolved {
@@ -299,10 +309,6 @@ impl<'m, 'h> Module<'m, 'h> {
         }
         let hir = self.unit(unit).hir;
         let global = &hir[id];
-        if global.symbol.has_assembler_name {
-            self.unit(unit).globals.insert(id, GlobalStorage::Unknown);
-            return GlobalStorage::Unknown;
-        }
         let name = match (&global.kind, global.name) {
             (GlobalKind::StaticLocal(function), Some(name)) => {
                 format!("{}::{}", hir.name(hir[*function].name), hir.name(name))
@@ -388,7 +394,7 @@ impl<'m, 'h> Module<'m, 'h> {
         };
         let function = self.declare(unit, id, convention);
         self.unit(unit).functions.insert(id, function);
-        if self.is_error_function(unit, id) {
+        if self.is_error_function(unit, id) || self.opaque(unit, id).is_some() {
             self.request(Work::Model(unit, id, function));
         } else if source.body.is_some() {
             self.request(Work::Body(unit, id, function));
@@ -759,6 +765,10 @@ impl Lowering<'_, '_, '_> {
         let name = self.hir.name(self.hir[id].name).to_owned();
         if self.m.is_error_function(self.unit, id) {
             self.error(PropertyKind::ReachCall, format!("call of {name}"), span);
+            return;
+        }
+        if let Some(reason) = self.m.opaque(self.unit, id) {
+            self.unsupported(format!("a call of {name}, {reason}"), span);
             return;
         }
         debug_assert!(!has_body, "only an error function has both a body and a model");

@@ -124,7 +124,10 @@ impl Lowering<'_, '_, '_> {
                 }
                 GlobalStorage::Null => self.nowhere(),
                 GlobalStorage::Unknown => {
-                    self.unsupported("an object of unknown size or with an assembler name", place.span);
+                    self.unsupported(
+                        "an object of unknown size or that `asm` at file scope may define",
+                        place.span,
+                    );
                     self.nowhere()
                 }
             },
@@ -141,7 +144,11 @@ impl Lowering<'_, '_, '_> {
                 }
                 Value::Void | Value::Scalar(_) => self.nowhere(),
             },
-            PlaceKind::Field { .. } | PlaceKind::Index { .. } | PlaceKind::Error => self.nowhere(),
+            PlaceKind::Field { .. } | PlaceKind::Index { .. } => self.nowhere(),
+            PlaceKind::Error => {
+                self.unsupported("an object that an unknown value determines", place.span);
+                self.nowhere()
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::c::hir::{Alias, Automatic, MOST_SIZED, Stated, Strength, Symbol};
 use crate::c::types::{FloatKind, IntegerKind, Type, TypeId};
-use grammars::c::ast::{AttributeArgument, AttributeId, ExprKind, Ident, StringUnits};
+use grammars::c::ast::{AttributeArgument, AttributeId, ExprKind, Ident, Name, StringUnits};
 use grammars::source::Span;
 
 /// The attributes of a declaration, a type or a member.
@@ -19,8 +19,10 @@ pub(super) struct Attributes {
     pub(super) vector_size: Option<u64>,
     pub(super) is_weak: bool,
     pub(super) alias: Option<Alias>,
-    /// Whether the assembler name differs from the name in the source.
-    pub(super) has_assembler_name: bool,
+    /// The assembler name, if it differs from the name in the source.
+    pub(super) assembler_name: Option<Name>,
+    /// `ifunc`
+    pub(super) has_resolver: bool,
     pub(super) is_gnu_inline: bool,
     pub(super) is_artificial: bool,
     pub(super) automatic: Automatic,
@@ -55,7 +57,8 @@ impl Attributes {
         vector_size: None,
         is_weak: false,
         alias: None,
-        has_assembler_name: false,
+        assembler_name: None,
+        has_resolver: false,
         is_gnu_inline: false,
         is_artificial: false,
         automatic: Automatic::Never,
@@ -69,7 +72,8 @@ impl Attributes {
             symbol.strength = Strength::Weak;
         }
         symbol.alias = symbol.alias.or(self.alias);
-        symbol.has_assembler_name |= self.has_assembler_name;
+        symbol.assembler_name = symbol.assembler_name.or(self.assembler_name);
+        symbol.has_resolver |= self.has_resolver;
     }
 
     pub(super) fn demand(&mut self, align: u64) {
@@ -133,6 +137,13 @@ impl Checker<'_> {
                         && let Some(slot) = into.stated.sizes.get_mut(slot)
                     {
                         *slot = u8::try_from(size).unwrap_or(0);
+                    }
+                }
+                "ifunc" => into.has_resolver = true,
+                "ms_struct" => self.error(attribute.span, "the record layout `ms_struct` is not supported"),
+                "scalar_storage_order" => {
+                    if self.string_argument(id).as_deref() != Some("little-endian") {
+                        self.error(attribute.span, "the scalar storage order must be \"little-endian\"");
                     }
                 }
                 "gnu_inline" => into.is_gnu_inline = true,

@@ -34,9 +34,8 @@ impl Checker<'_> {
             let (mut ty, _) = self.declarator(specified.ty, declared.declarator, site);
             let mut attributes = Attributes { mode: None, vector_size: None, ..specified.attributes };
             self.read_attributes(&declarator.attributes, &mut attributes);
-            attributes.has_assembler_name = declarator.asm_label.is_some_and(|label| {
-                self.string_bytes(label) != [self.text(ident.name).as_bytes(), &[0]].concat()
-            });
+            attributes.assembler_name =
+                declarator.asm_label.and_then(|label| self.assembler_name(ident.name, label));
             ty.ty = self.apply_mode(ty.ty, &attributes, declarator.span);
             self.flush_pending(out);
             let inherited = specified.typedef_align.filter(|_| is_of_elements(&declarator.parts));
@@ -170,7 +169,7 @@ impl Checker<'_> {
             self.redeclared(ident, old.span);
         }
         if specified.storage == Some(StorageClass::Static) {
-            self.static_local(ident, ty, align, specified, init);
+            self.static_local(ident, ty, attributes, specified, init);
             return;
         }
         let local = self.program.locals.push(Local {
@@ -282,7 +281,7 @@ impl Checker<'_> {
         &mut self,
         ident: Ident,
         ty: QualType,
-        align: Option<u64>,
+        attributes: &Attributes,
         specified: &Specified,
         init: Option<InitId>,
     ) {
@@ -292,11 +291,13 @@ impl Checker<'_> {
             kind: GlobalKind::StaticLocal(function),
             ty: ty.ty,
             qualifiers: self.object_qualifiers(ty),
+        let mut symbol = Symbol::default();
+        attributes.apply_to(&mut symbol);
             linkage: Linkage::None,
-            symbol: Symbol::default(),
+            symbol,
             definition: Definition::Defined,
             initializer: None,
-            align,
+            align: attributes.align,
             is_thread_local: specified.is_thread_local,
             extra_size: 0,
             span: ident.span,

@@ -41,9 +41,11 @@ mod records;
 mod scope;
 mod statements;
 mod vectors;
+mod symbols;
 
 pub(in crate::c) use self::compatible::{declaration, keyword, type_name};
 
+pub(in crate::c) use self::symbols::words as assembly_words;
 use self::functions::FunctionContext;
 use self::scope::Scopes;
 use super::hir::{Body, ExprId, FunctionId, GlobalId, Program};
@@ -156,6 +158,7 @@ impl<'a> Checker<'a> {
             program,
             diagnostics: Vec::new(),
             errors: 0,
+            assembly: Vec::new(),
             warnings: 0,
             scopes: Scopes::default(),
             linked: FxHashMap::default(),
@@ -202,10 +205,7 @@ impl<'a> Checker<'a> {
                     self.annotate(&[definition.declarator], definition.span, &mut annotations);
                 }
                 Item::StaticAssert(id) => self.static_assert(id),
-                Item::Asm(id) => {
-                    let span = self.ast[id].span;
-                    self.warning(span, "file-scope `asm` is ignored");
-                }
+                Item::Asm(id) => self.assembly(id),
             }
             self.pending.clear();
         }
@@ -219,6 +219,7 @@ impl<'a> Checker<'a> {
         let before = remaining.partition_point(|annotation| annotation.hi <= span.lo);
         let inside = remaining.partition_point(|annotation| annotation.lo < span.hi);
         let annotations = &remaining[..before];
+        self.finish_symbols();
         *remaining = &remaining[inside..];
         let names = declarators.iter().filter_map(|&id| self.ast[id].name);
         for name in names {

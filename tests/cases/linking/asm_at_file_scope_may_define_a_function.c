@@ -1,0 +1,9 @@
+// verdict: UNKNOWN
+void reach_error(void);
+int other(void);
+int real(void) { return 4; }
+__asm__(".globl other\n.set other, real");
+int main(void) {
+  if (other() != 4) reach_error();
+  return 0;
+}
