@@ -549,3 +549,46 @@ fn records_are_laid_out_as_gcc_does() {
         assert!(output.status.success(), "{flag}: {wrong:#?}");
     }
 }
+
+#[test]
+fn unsupported_layouts_are_errors() {
+    for text in [
+        "struct __attribute__((scalar_storage_order(\"big-endian\"))) s { int i; };",
+        "struct __attribute__((ms_struct)) s { char a : 3; int b : 5; };",
+    ] {
+        assert_eq!(errors(text).len(), 1, "{text}");
+    }
+    for text in [
+        "struct __attribute__((scalar_storage_order(\"little-endian\"))) s { int i; };",
+        "struct __attribute__((gcc_struct)) s { char a : 3; int b : 5; };",
+    ] {
+        assert_eq!(errors(text), [""; 0], "{text}");
+    }
+    for (pragma, count) in [
+        ("scalar_storage_order big-endian", 1),
+        ("scalar_storage_order default", 0),
+        ("ms_struct on", 1),
+        ("ms_struct reset", 0),
+    ] {
+        let mut map = SourceMap::new();
+        let text = format!("#pragma {pragma}\nint x;\n");
+        let file = map.add("test.c", text.as_bytes()).expect("a small file fits");
+        assert_eq!(grammars::c::parse(&map, file).diagnostics.len(), count, "{pragma}");
+    }
+}
+
+#[test]
+fn the_type_of_an_unknown_builtin_function_is_needed() {
+    assert_eq!(errors("int f(int x) { return __builtin_none(x) + 1; }"), [""; 0]);
+    assert_eq!(errors("int f(int x) { return sizeof __builtin_none(x); }").len(), 1);
+    assert_eq!(errors("void f(int x) { __typeof__(__builtin_none(x)) y; }").len(), 1);
+    assert_eq!(errors("void f(int x) { __auto_type y = __builtin_none(x); }").len(), 1);
+    assert_eq!(errors("int x = __builtin_none(1);").len(), 1);
+    assert_eq!(errors("int x[__builtin_none(1)];").len(), 1);
+}
+
+#[test]
+fn assembly_that_runs_before_main_is_an_error() {
+    assert_eq!(errors("__asm__(\".section .init_array.1\\n.quad f\");").len(), 1);
+    assert_eq!(errors("__asm__(\".section .initcall\\n.quad f\");"), [""; 0]);
+}

@@ -306,6 +306,11 @@ pub(super) fn is_library_name(name: &str) -> bool {
     library::names().contains(name) || externals::model(name) != externals::Model::Unknown
 }
 
+/// Whether this is the name of a function of `math.h`.
+pub(super) fn is_math_name(name: &str) -> bool {
+    matches!(externals::model(name), externals::Model::Math(_))
+}
+
 /// The stack size of the lowering thread in bytes. Ordinary programs only reserve it and do not use
 /// it.
 const STACK: usize = 256 << 20;

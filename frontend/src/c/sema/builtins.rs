@@ -2,8 +2,8 @@
 
 use super::Checker;
 use crate::c::hir::{AtomicOp, Builtin, ExprId, ExprKind, FetchOp, FloatComparison, OverflowOp};
-use crate::c::types::{FloatKind, IntegerKind, Type, TypeId};
-use grammars::c::ast;
+use crate::c::types::{FloatKind, IntegerKind, QualType, Type, TypeId};
+use grammars::c::ast::{self, Qualifier, Qualifiers};
 use grammars::source::Span;
 
 impl Checker<'_> {
@@ -78,13 +78,10 @@ impl Checker<'_> {
                 self.unevaluated += 1;
                 let value = self.value(arguments[0]);
                 self.unevaluated -= 1;
-                let ty = self.ty(value);
-                let known = if self.types().is_integer(ty) {
-                    self.evaluate(value).is_some()
-                } else {
-                    self.types().is_floating(ty) && self.is_constant(value)
-                };
-                self.integer(i128::from(known), TypeId::INT, span)
+                match self.is_known_constant(value) {
+                    Some(known) => self.integer(i128::from(known), TypeId::INT, span),
+                    None => self.unsupported("__builtin_constant_p of this call", TypeId::INT, span),
+                }
             }
             "object_size" | "dynamic_object_size" => {
                 if !self.expect_arguments(arguments, 2, 2, span) {
@@ -145,6 +142,40 @@ impl Checker<'_> {
                 let complex = self.program.types.intern(Type::Complex(ty));
                 self.node(Builtin::MakeComplex, vec![re, im], complex, span)
             }
+            "va_arg_pack" | "va_arg_pack_len"
+                if self.function.as_ref().is_some_and(|it| it.is_gnu_inline) =>
+            {
+                if let Some(context) = &mut self.function {
+                    context.passes_arguments = true;
+                }
+                self.integer(0, TypeId::INT, span)
+            }
+            "speculation_safe_value" => {
+                if !self.expect_arguments(arguments, 1, 2, span) {
+                    return Some(self.error_expr(span));
+                }
+                let value = self.value(arguments[0]);
+                if let Some(&other) = arguments.get(1) {
+                    let other = self.value(other);
+                    if self.evaluate(other).is_none() {
+                        return None;
+                    }
+                }
+                value
+            }
+            "FUNCTION" => {
+                if !self.expect_arguments(arguments, 0, 0, span) {
+                    return Some(self.error_expr(span));
+                }
+                let name = self.function_name(span);
+                self.rvalue(name)
+            }
+            "FILE" => {
+                let qualifiers = Qualifiers::NONE.with(Qualifier::Const);
+                let pointer = self.program.types.pointer(QualType { ty: TypeId::CHAR, qualifiers });
+                self.unsupported("__builtin_FILE", pointer, span)
+            }
+            "LINE" => self.unsupported("__builtin_LINE", TypeId::INT, span),
             "fpclassify" => {
                 if !self.expect_arguments(arguments, 6, 6, span) {
                     return Some(self.error_expr(span));
@@ -160,7 +191,8 @@ impl Checker<'_> {
                 return self
                     .bit_builtin(name, arguments, span)
                     .or_else(|| self.float_builtin(name, arguments, span))
-                    .or_else(|| self.overflow(name, arguments, span));
+                    .or_else(|| self.overflow(name, arguments, span))
+                    .or_else(|| self.rounded(name, arguments, span));
             }
         };
         Some(value)
@@ -229,6 +261,27 @@ impl Checker<'_> {
         };
         let ty = TypeId::integer(if signed { kind } else { kind.to_unsigned() });
         self.typed(builtin, arguments, &[ty], TypeId::INT, span)
+    }
+
+    /// `lceil`, `ifloorf`, `iround`, …: a function of `math.h` and a conversion.
+    fn rounded(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
+        let (ty, rest) = match (name.strip_prefix("ll"), name.strip_prefix('l'), name.strip_prefix('i')) {
+            (Some(rest), ..) => (TypeId::integer(IntegerKind::LongLong), rest),
+            (_, Some(rest), _) => (TypeId::LONG, rest),
+            (.., Some(rest)) => (TypeId::INT, rest),
+            _ => return None,
+        };
+        let stem = ["ceil", "floor", "rint", "round"]
+            .into_iter()
+            .find(|stem| rest.strip_prefix(stem).is_some_and(|suffix| matches!(suffix, "" | "f" | "l")))?;
+        let rounded = match stem {
+            "ceil" | "floor" => self.library_call(rest, arguments, span)?,
+            "rint" | "round" if ty == TypeId::INT => {
+                self.library_call(&format!("l{rest}"), arguments, span)?
+            }
+            _ => return None,
+        };
+        Some(self.convert(rounded, ty))
     }
 
     /// The floating type of a suffix.
@@ -414,7 +467,13 @@ impl Checker<'_> {
     }
 
     fn sync(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
-        let name = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
+        // `_4`: on objects of 4 bytes, as unsigned numbers whatever the pointer points to.
+        let (name, size) = match name.rsplit_once('_') {
+            Some((stem, digits)) if digits.starts_with(|c: char| c.is_ascii_digit()) => {
+                (stem, Some(digits.parse::<u64>().ok().filter(|size| matches!(size, 1 | 2 | 4 | 8 | 16))?))
+            }
+            _ => (name, None),
+        };
         let fetch = name.strip_prefix("fetch_and_").and_then(Self::fetch_op).map(AtomicOp::FetchThen);
         let then = name.strip_suffix("_and_fetch").and_then(Self::fetch_op).map(AtomicOp::ThenFetch);
         let (op, values) = match name {
@@ -435,6 +494,9 @@ impl Checker<'_> {
         let Some((pointer, ty)) = self.atomic_pointer(arguments[0], Operands::Values) else {
             return Some(self.error_expr(span));
         };
+        if size.is_some() && size != self.types().size(ty) {
+            return None;
+        }
         let mut list = vec![pointer];
         for &argument in &arguments[1..=values] {
             list.push(self.atomic_value(argument, ty));
@@ -448,7 +510,14 @@ impl Checker<'_> {
             AtomicOp::CompareAndSwap => TypeId::BOOL,
             _ => ty,
         };
-        Some(self.node(Builtin::Atomic(op), list, result, span))
+        let node = self.node(Builtin::Atomic(op), list, result, span);
+        match size.filter(|_| result == ty) {
+            Some(bytes) => {
+                let kind = self.integer_of_width(bytes as u32 * 8, false);
+                Some(self.convert(node, TypeId::integer(kind)))
+            }
+            None => Some(node),
+        }
     }
 
     fn atomic(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {

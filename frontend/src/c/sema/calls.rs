@@ -58,6 +58,9 @@ const LIBRARY: &[(&str, &str)] = &[
     ("snprintf", "iczC."),
     ("sscanf", "iCC."),
     ("vprintf vscanf", "iCa"),
+    ("vfprintf", "ipCa"),
+    ("__vprintf_chk", "iiCa"),
+    ("__vfprintf_chk", "ipiCa"),
     ("vsprintf", "icCa"),
     ("vsnprintf", "iczCa"),
     ("puts", "iC"),
@@ -85,6 +88,9 @@ const LIBRARY: &[(&str, &str)] = &[
          ceill floorl roundl truncl rintl nearbyintl fabsl",
         "LL",
     ),
+    ("roundeven", "dd"),
+    ("erff erfcf tgammaf lgammaf exp10f roundevenf", "ff"),
+    ("erfl erfcl tgammal lgammal exp10l roundevenl", "LL"),
     ("pow fmod atan2 hypot fmin fmax fdim remainder copysign nextafter drem", "ddd"),
     ("powf fmodf atan2f hypotf fminf fmaxf fdimf remainderf copysignf nextafterf", "fff"),
     ("powl fmodl atan2l hypotl fminl fmaxl fdiml remainderl copysignl nextafterl", "LLL"),
@@ -114,6 +120,11 @@ const LIBRARY: &[(&str, &str)] = &[
     ("llround llrint", "qd"),
 ];
 
+/// Whether only the compiler defines functions of this name.
+fn is_compiler_function(name: &str) -> bool {
+    ["__builtin_", "__sync_", "__atomic_"].iter().any(|prefix| name.starts_with(prefix))
+}
+
 impl Checker<'_> {
     pub(super) fn call(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> ExprId {
         let target = match self.ast[callee].kind {
@@ -134,6 +145,15 @@ impl Checker<'_> {
                 }
                 let at = self.ast[callee].span;
                 match symbol {
+                    None if is_compiler_function(self.text(name))
+                        && self.library_function(name, at).is_none()
+                        && !self.linked.contains_key(&name) =>
+                    {
+                        for &argument in arguments {
+                            self.value(argument);
+                        }
+                        return self.unknown_builtin(name, span);
+                    }
                     None if !matches!(
                         self.text(name),
                         "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__"
@@ -185,6 +205,20 @@ impl Checker<'_> {
             return value;
         }
         self.expr(ExprKind::Call { callee, arguments }, function.result, span)
+    }
+
+    /// A call of the library function `name` with arguments of its types.
+    pub(super) fn library_call(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Option<ExprId> {
+        let name = self.program.names.intern(&format!("__builtin_{name}"));
+        let function = self.library_function(name, span)?;
+        let ty = self.types().function(self.program.functions[function].ty)?.clone();
+        let arguments = self.arguments(&ty, arguments, span);
+        Some(self.expr(ExprKind::Call { callee: Callee::Direct(function), arguments }, ty.result, span))
     }
 
     fn arguments(&mut self, function: &FunctionType, arguments: &[ast::ExprId], span: Span) -> Box<[ExprId]> {

@@ -6,8 +6,8 @@ use super::declarators::{Site, Specified, is_of_elements};
 use super::initializers::Storage;
 use super::scope::Meaning;
 use crate::c::hir::{
-    Definition, Fill, Global, GlobalKind, InitEntry, InitValue, Initializer, Linkage, Local, LocalKind,
-    StmtId, StmtKind, Symbol,
+    Definition, ExprKind, Fill, Global, GlobalKind, InitEntry, InitValue, Initializer, Linkage, Local,
+    LocalKind, StmtId, StmtKind, Symbol,
 };
 use crate::c::types::{QualType, Type, TypeId};
 use grammars::c::ast::{self, DeclId, Ident, InitId, SpecifierKind, StaticAssertId, StorageClass};
@@ -105,6 +105,9 @@ impl Checker<'_> {
             }
         }
         self.scopes.declare(ident.name, Meaning::Typedef { ty, align }, ident.span);
+        if align.is_some() && align != self.types().layout(ty.ty).map(|layout| layout.align) {
+            self.realigned.insert(ty.ty);
+        }
         let alias = match self.types()[ty.ty] {
             Type::Record(id) => &mut self.program.types.records[id].alias,
             Type::Enum(id) => &mut self.program.types.enums[id].alias,
@@ -242,6 +245,9 @@ impl Checker<'_> {
         };
         let value = self.value(*expr);
         let ty = self.ty(value);
+        if ty == TypeId::ERROR && matches!(self.program.exprs[value].kind, ExprKind::Unsupported(_)) {
+            self.error(ident.span, "the type of the initializer is not known");
+        }
         if self.function.is_none() || specified.storage.is_some() {
             let span = ident.span;
             self.error(span, "`__auto_type` is supported only for local variables");
@@ -285,14 +291,14 @@ impl Checker<'_> {
         specified: &Specified,
         init: Option<InitId>,
     ) {
+        let mut symbol = Symbol::default();
+        attributes.apply_to(&mut symbol);
         let Some(function) = self.function.as_ref().map(|context| context.id) else { return };
         let global = self.program.globals.push(Global {
             name: Some(ident.name),
             kind: GlobalKind::StaticLocal(function),
             ty: ty.ty,
             qualifiers: self.object_qualifiers(ty),
-        let mut symbol = Symbol::default();
-        attributes.apply_to(&mut symbol);
             linkage: Linkage::None,
             symbol,
             definition: Definition::Defined,

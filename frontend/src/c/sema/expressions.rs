@@ -395,6 +395,10 @@ impl Checker<'_> {
                         return self.size_constant(field.align, span);
                     }
                 }
+                _ if self.realigned.contains(&ty.ty) => {
+                    let size = self.types().size_type();
+                    return self.unsupported("the alignment of an object behind a pointer", size, span);
+                }
                 _ => {}
             }
         }
@@ -420,6 +424,8 @@ impl Checker<'_> {
         match self.types().qualified_layout(element) {
             Some(layout) => {
                 let align = match alignment {
+                    // The largest alignment of gcc without AVX.
+                    ast::Alignment::Least if self.vector(element.ty).is_some() => layout.align.min(16),
                     ast::Alignment::Least => layout.align,
                     ast::Alignment::Preferred => {
                         self.types().preferred_alignment(element).unwrap_or(layout.align)

@@ -28,6 +28,10 @@ pub(super) struct FunctionContext {
     pub(super) cleanups: Cleanups,
     /// Whether the code is attributed to the line of the caller (`artificial`).
     pub(super) is_artificial: bool,
+    /// Whether the definition is only a form for inlining (`extern inline` with `gnu_inline`).
+    pub(super) is_gnu_inline: bool,
+    /// Whether the body passes the variable arguments on (`__builtin_va_arg_pack`).
+    pub(super) passes_arguments: bool,
 }
 
 /// A label, used or defined.
@@ -68,6 +72,9 @@ impl Checker<'_> {
             }
         };
         let attributes = specified.attributes;
+        let is_form = specified.is_inline
+            && specified.storage == Some(StorageClass::Extern)
+            && attributes.is_gnu_inline;
         let function = self.declare_function(ident, ty.ty, linkage, &specified, &attributes);
         let Some(function) = function else {
             self.pending.clear();
@@ -75,7 +82,12 @@ impl Checker<'_> {
         };
         // The parameters of earlier declarations do not affect this definition.
         let earlier = self.program.functions[function].ty;
-        let is_second = self.program.functions[function].body.is_some();
+        // A form for inlining may precede the definition.
+        let replaces_form = self.inline_forms.remove(&function) && !is_form;
+        let is_second = self.program.functions[function].body.is_some() && !replaces_form;
+        if is_form {
+            self.inline_forms.insert(function);
+        }
         if is_second {
             let text = format!("redefinition of `{}`", self.text(ident.name));
             let old = self.program.functions[function].span;
@@ -98,6 +110,8 @@ impl Checker<'_> {
             breakable: 0,
             cleanups: Cleanups::default(),
             is_artificial: attributes.is_artificial,
+            is_gnu_inline: is_form,
+            passes_arguments: false,
         });
         self.program.functions[function].contract.lengths = self.parameter_lengths(id);
         self.scopes.enter();
@@ -113,6 +127,8 @@ impl Checker<'_> {
         self.finish_jumps();
         self.scopes.leave();
         self.report_labels();
+        // A call of such a function means the function that it is a form of.
+        let is_dropped = self.function.as_ref().is_some_and(|context| context.passes_arguments);
         self.function = None;
         let end = ast[definition.body].span.end();
         let body = Body {
@@ -122,7 +138,7 @@ impl Checker<'_> {
             stmts: stmts.into_boxed_slice(),
             end: Span::new(end.lo.saturating_sub(1), end.hi),
         };
-        if !is_second {
+        if !is_second && !is_dropped {
             self.set_body(function, body);
         }
     }

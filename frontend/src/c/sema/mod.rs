@@ -32,6 +32,7 @@ mod functions;
 mod globals;
 mod initializers;
 mod intrinsics;
+mod known;
 mod layout;
 mod literals;
 mod operand;
@@ -40,19 +41,19 @@ mod overrides;
 mod records;
 mod scope;
 mod statements;
-mod vectors;
 mod symbols;
+mod vectors;
 
 pub(in crate::c) use self::compatible::{declaration, keyword, type_name};
-
 pub(in crate::c) use self::symbols::words as assembly_words;
+
 use self::functions::FunctionContext;
 use self::scope::Scopes;
 use super::hir::{Body, ExprId, FunctionId, GlobalId, Program};
 use super::types::{DataModel, IntegerKind, TypeId, TypeTable};
 use grammars::c::ast::{Ast, DeclaratorId, Item, Name, TranslationUnit};
 use grammars::source::{Diagnostic, Severity, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use terms::entity::PrimaryMap;
 
@@ -128,6 +129,12 @@ struct Checker<'a> {
     unevaluated: u32,
     /// Unsupported `artificial` functions, which belong to their callers, with the reason.
     unsupported_functions: FxHashMap<FunctionId, Box<str>>,
+    /// Functions with a definition that is only a form for inlining (`extern inline` with
+    /// `gnu_inline`).
+    inline_forms: FxHashSet<FunctionId>,
+    /// The types of typedefs with an `aligned` that changes the alignment. Pointers to them lose
+    /// it.
+    realigned: FxHashSet<TypeId>,
     /// Whether constant objects may be read; gcc allows this only in static initializers.
     reads_constants: bool,
     /// Whether the record being defined has a member of variable length.
@@ -149,8 +156,9 @@ impl<'a> Checker<'a> {
             places: PrimaryMap::new(),
             stmts: PrimaryMap::new(),
             inits: PrimaryMap::new(),
-            casts: rustc_hash::FxHashSet::default(),
+            casts: FxHashSet::default(),
             changed: FxHashMap::default(),
+            assembly: Vec::new(),
         };
         Self {
             unit,
@@ -158,7 +166,6 @@ impl<'a> Checker<'a> {
             program,
             diagnostics: Vec::new(),
             errors: 0,
-            assembly: Vec::new(),
             warnings: 0,
             scopes: Scopes::default(),
             linked: FxHashMap::default(),
@@ -167,6 +174,8 @@ impl<'a> Checker<'a> {
             pending: Vec::new(),
             unevaluated: 0,
             unsupported_functions: FxHashMap::default(),
+            inline_forms: FxHashSet::default(),
+            realigned: FxHashSet::default(),
             reads_constants: false,
             has_variable_member: false,
             depth: Cell::new(0),
@@ -210,6 +219,7 @@ impl<'a> Checker<'a> {
             self.pending.clear();
         }
         self.finish_tentative();
+        self.finish_symbols();
         CheckResult { program: self.program, diagnostics: self.diagnostics }
     }
 
@@ -219,7 +229,6 @@ impl<'a> Checker<'a> {
         let before = remaining.partition_point(|annotation| annotation.hi <= span.lo);
         let inside = remaining.partition_point(|annotation| annotation.lo < span.hi);
         let annotations = &remaining[..before];
-        self.finish_symbols();
         *remaining = &remaining[inside..];
         let names = declarators.iter().filter_map(|&id| self.ast[id].name);
         for name in names {

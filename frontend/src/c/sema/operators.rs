@@ -481,6 +481,9 @@ impl Checker<'_> {
             }
         };
         let otherwise = self.value(otherwise);
+        if let Some(unknown) = self.unknown_operand(&[then, otherwise], span) {
+            return unknown;
+        }
         let Some(ty) = self.conditional_type(then, otherwise, span) else { return self.error_expr(span) };
         let (then, otherwise) = if self.types().is_arithmetic(ty) {
             let (then, otherwise) = (self.promote(then), self.promote(otherwise));

@@ -353,8 +353,19 @@ impl Checker<'_> {
         self.error_expr(span)
     }
 
+    /// A call of a built-in function that is not known, and neither is its type. Where only the
+    /// type matters, this is an error.
+    pub(super) fn unknown_builtin(&mut self, name: ast::Name, span: Span) -> ExprId {
+        let name = self.text(name).to_owned();
+        if self.unevaluated > 0 {
+            self.error(span, format!("the type of the built-in function {name} is not known"));
+            return self.error_expr(span);
+        }
+        self.unknown_function(&name, span)
+    }
+
     /// A call of an unknown machine-specific function; its context determines the type.
-    fn unknown_function(&mut self, name: &str, span: Span) -> ExprId {
+    pub(super) fn unknown_function(&mut self, name: &str, span: Span) -> ExprId {
         self.note_unsupported(name);
         self.unsupported(format!("the built-in function {name}"), TypeId::ERROR, span)
     }
@@ -395,7 +406,7 @@ impl Checker<'_> {
     }
 
     /// The result of an operator on an unsupported operand without a type.
-    fn unknown_operand(&mut self, operands: &[ExprId], span: Span) -> Option<ExprId> {
+    pub(super) fn unknown_operand(&mut self, operands: &[ExprId], span: Span) -> Option<ExprId> {
         let reason = operands.iter().find_map(|&operand| match &self.program.exprs[operand].kind {
             ExprKind::Unsupported(reason) if self.ty(operand) == TypeId::ERROR => Some(reason.clone()),
             _ => None,
