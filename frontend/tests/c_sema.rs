@@ -585,6 +585,8 @@ fn the_type_of_an_unknown_builtin_function_is_needed() {
     assert_eq!(errors("void f(int x) { __auto_type y = __builtin_none(x); }").len(), 1);
     assert_eq!(errors("int x = __builtin_none(1);").len(), 1);
     assert_eq!(errors("int x[__builtin_none(1)];").len(), 1);
+    assert_eq!(errors("enum { A = __builtin_none(1) };").len(), 1);
+    assert_eq!(errors("enum { A = -__builtin_none(1) };").len(), 1);
 }
 
 #[test]

@@ -172,7 +172,7 @@ impl TranslationUnit {
 pub struct SymbolPragma {
     /// The name in C.
     pub name: Name,
-    /// What it says.
+    /// The effect.
     pub kind: SymbolPragmaKind,
     /// The directive.
     pub span: Span,

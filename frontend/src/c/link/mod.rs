@@ -510,7 +510,7 @@ impl<'h> Linker<'h> {
     }
 }
 
-/// What a declaration of a function provides.
+/// Returns the kind of definition that a declaration of a function provides.
 fn function_provides(units: &PrimaryMap<UnitId, &Program>, (unit, id): (UnitId, FunctionId)) -> Provides {
     let function = &units[unit][id];
     let symbol = &function.symbol;

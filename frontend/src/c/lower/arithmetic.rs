@@ -176,7 +176,7 @@ impl Lowering<'_, '_, '_> {
             return;
         };
         let show = |this: &Self, argument: Argument| match argument.expr {
-            Some(expr) => this.render(expr).to_string(),
+            Some(expr) => this.render(expr),
             None => "…".to_owned(),
         };
         let call = format!("{name}({}, {})", show(self, a), show(self, b));

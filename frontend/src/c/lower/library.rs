@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = &[
     ("stdio.c", include_str!("../library/stdio.c")),
     ("scanf.c", include_str!("../library/scanf.c")),
     ("inet.c", include_str!("../library/inet.c")),
+    ("wide.c", include_str!("../library/wide.c")),
     ("time.c", include_str!("../library/time.c")),
     ("unistd.c", include_str!("../library/unistd.c")),
     ("verifier.c", include_str!("../library/verifier.c")),

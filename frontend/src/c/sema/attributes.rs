@@ -141,10 +141,8 @@ impl Checker<'_> {
                 }
                 "ifunc" => into.has_resolver = true,
                 "ms_struct" => self.error(attribute.span, "the record layout `ms_struct` is not supported"),
-                "scalar_storage_order" => {
-                    if self.string_argument(id).as_deref() != Some("little-endian") {
-                        self.error(attribute.span, "the scalar storage order must be \"little-endian\"");
-                    }
+                "scalar_storage_order" if self.string_argument(id).as_deref() != Some("little-endian") => {
+                    self.error(attribute.span, "the scalar storage order must be \"little-endian\"");
                 }
                 "gnu_inline" => into.is_gnu_inline = true,
                 "artificial" => into.is_artificial = true,

@@ -157,9 +157,7 @@ impl Checker<'_> {
                 let value = self.value(arguments[0]);
                 if let Some(&other) = arguments.get(1) {
                     let other = self.value(other);
-                    if self.evaluate(other).is_none() {
-                        return None;
-                    }
+                    self.evaluate(other)?;
                 }
                 value
             }

@@ -6,6 +6,7 @@ use crate::c::hir::{
 };
 use crate::c::types::{FloatKind, Type, TypeId};
 use grammars::c::ast;
+use grammars::source::Span;
 
 /// The treatment of overflow and excessive shift amounts during folding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +27,7 @@ impl Checker<'_> {
         let value = self.value(id);
         let ty = self.ty(value);
         if ty == TypeId::ERROR {
+            self.unknown_value(self.ast[id].span);
             return None;
         }
         if !self.types().is_integer(ty) {
@@ -38,6 +40,14 @@ impl Checker<'_> {
                 self.error(self.ast[id].span, "expression is not a constant expression");
                 None
             }
+        }
+    }
+
+    /// Reports a value without a type where a constant is required, unless there was an error: then
+    /// it contains an unsupported construct.
+    pub(super) fn unknown_value(&mut self, span: Span) {
+        if self.errors == 0 {
+            self.error(span, "expression with an unsupported construct is not a constant expression");
         }
     }
 

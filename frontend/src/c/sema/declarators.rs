@@ -450,6 +450,7 @@ impl Checker<'_> {
         let value = self.value(expr);
         let ty = self.ty(value);
         if ty == TypeId::ERROR {
+            self.unknown_value(span);
             return matches!(place, Site::Prototype).then_some(ArrayLength::Unevaluated);
         }
         if !self.types().is_integer(ty) {
