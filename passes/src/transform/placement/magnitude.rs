@@ -70,7 +70,7 @@ pub(super) fn of_sum(
 ) -> u32 {
     let Sort::BitVec(width) = pool.sort(term) else { return UNBOUNDED };
     let constant = super::super::points_to::linearize(pool, term).map_or(i128::MAX, |sum| sum.constant);
-    let magnitude = |number: i128| u32::try_from(128 - number.unsigned_abs().leading_zeros()).unwrap_or(128);
+    let magnitude = |number: i128| 128 - number.unsigned_abs().leading_zeros();
     let of_part = |&(part, factor): &(Term, i128)| match pool.sort(part) {
         Sort::BitVec(width) => operand(pool, part, content(part)).min(width) + magnitude(factor),
         _ => UNBOUNDED,
