@@ -21,7 +21,7 @@ pub(super) struct Content {
     /// It may be null or a small number, which is never the address of an object. A value without
     /// any content is unreached so far.
     pub(super) neutral: bool,
-    /// The absolute value of a derived value is below 2 to this power: see
+    /// The part of a derived value that depends on the placement is below 2 to this power: see
     /// [`magnitude`](super::magnitude).
     pub(super) bits: u32,
 }

@@ -5,7 +5,8 @@
 //! of a table: it is the same then for every placement, or the access is invalid for every one. The
 //! difference of two addresses may lead anywhere.
 //!
-//! The bound is a number of bits that only grows, so loops need at most [`UNBOUNDED`] rounds.
+//! A derived value is a number plus a part that depends on the placement. The bound is one for that
+//! part, as a number of bits that only grows, so loops need at most [`UNBOUNDED`] rounds.
 
 use super::content::Content;
 use super::shapes::largest;
@@ -19,38 +20,17 @@ fn bits_of(most: u64) -> u32 {
     64 - most.leading_zeros()
 }
 
-/// The bound for a term with this content, if it is an operand.
-fn operand(pool: &TermPool, term: Term, content: Content) -> u32 {
-    if let Some(most) = largest(pool, term) {
-        return bits_of(most);
-    }
-    match content.derived {
-        Some(_) if !content.address && !content.number => content.bits,
-        _ => UNBOUNDED,
-    }
-}
-
 /// The bound for an operation on derived values or addresses.
-pub(super) fn of_operation(pool: &TermPool, term: Term, content: impl Fn(Term) -> Content) -> u32 {
+pub(super) fn of_operation(pool: &TermPool, term: Term) -> u32 {
     let Sort::BitVec(width) = pool.sort(term) else { return UNBOUNDED };
     let children = pool.children(term);
-    let operand = |index: usize| {
-        let child = children[index];
-        match pool.sort(child) {
-            Sort::BitVec(width) => operand(pool, child, content(child)).min(width),
-            _ => UNBOUNDED,
-        }
-    };
-    // A derived value may be negative.
     let bits = match pool.op(term) {
         Op::BvAnd => {
             let masks = children.iter().filter_map(|&child| largest(pool, child));
             masks.map(bits_of).min().unwrap_or(UNBOUNDED)
         }
-        Op::BvOr | Op::BvXor => (0..children.len()).map(operand).max().unwrap_or(UNBOUNDED),
         Op::BvUrem | Op::BvSrem => largest(pool, children[1]).map_or(UNBOUNDED, bits_of),
-        Op::SignExtend(_) => operand(0),
-        Op::ZeroExtend(extension) => width - extension,
+        Op::SignExtend(extension) | Op::ZeroExtend(extension) => width - extension,
         Op::BvLshr => {
             let by = pool.as_bv_u64(children[1]).and_then(|by| u32::try_from(by).ok());
             width.saturating_sub(by.unwrap_or(0))
@@ -61,7 +41,8 @@ pub(super) fn of_operation(pool: &TermPool, term: Term, content: impl Fn(Term) -
     bits.min(width)
 }
 
-/// The bound for the sum `term` of `parts` with coefficients, and a constant.
+/// The bound for the sum `term` of `parts` with coefficients. Numbers that are not derived from
+/// addresses may be large: their sum with an address is the same for every placement.
 pub(super) fn of_sum(
     pool: &TermPool,
     term: Term,
@@ -69,20 +50,25 @@ pub(super) fn of_sum(
     content: impl Fn(Term) -> Content,
 ) -> u32 {
     let Sort::BitVec(width) = pool.sort(term) else { return UNBOUNDED };
-    let constant = super::super::points_to::linearize(pool, term).map_or(i128::MAX, |sum| sum.constant);
-    let magnitude = |number: i128| 128 - number.unsigned_abs().leading_zeros();
-    let of_part = |&(part, factor): &(Term, i128)| match pool.sort(part) {
-        Sort::BitVec(width) => operand(pool, part, content(part)).min(width) + magnitude(factor),
-        _ => UNBOUNDED,
-    };
-    let most = parts.iter().map(of_part).chain([magnitude(constant)]).max().unwrap_or(UNBOUNDED);
-    // The sum of n numbers below m is below n * m.
-    (most + bits_of(parts.len() as u64 + 1)).min(width)
+    let (mut most, mut count) = (0, 0_u64);
+    for &(part, factor) in parts {
+        let content = content(part);
+        if content.is_clean() {
+            continue;
+        }
+        // A product with a factor of at most 2 to the power of n has n more bits.
+        let more = 128 - factor.unsigned_abs().saturating_sub(1).leading_zeros();
+        let bits = if content.address { UNBOUNDED } else { content.bits };
+        most = most.max(bits + more);
+        count += 1;
+    }
+    (most + bits_of(count.saturating_sub(1))).min(width)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transform::placement::content::Family;
     use crate::transform::points_to::linearize;
 
     #[test]
@@ -92,18 +78,37 @@ mod tests {
         let any = |_| Content { derived: None, ..Content::ADDRESS };
         let (seven, sixty) = (pool.bv(64, 7), pool.bv(64, 60));
         let masked = pool.bv_and(value, seven);
-        assert_eq!(of_operation(&pool, masked, any), 3);
+        assert_eq!(of_operation(&pool, masked), 3);
         let rest = pool.bv_urem(value, sixty);
-        assert_eq!(of_operation(&pool, rest, any), 6);
+        assert_eq!(of_operation(&pool, rest), 6);
         let shifted = pool.bv_lshr(value, sixty);
-        assert_eq!(of_operation(&pool, shifted, any), 4);
+        assert_eq!(of_operation(&pool, shifted), 4);
         let low = pool.extract(15, 0, value);
-        assert_eq!(of_operation(&pool, low, any), 16);
+        assert_eq!(of_operation(&pool, low), 16);
         let whole = pool.bv_xor(value, seven);
-        assert_eq!(of_operation(&pool, whole, any), UNBOUNDED);
+        assert_eq!(of_operation(&pool, whole), UNBOUNDED);
         let extended = pool.zero_extend(48, low);
         let sum = pool.bv_add(extended, value);
         let parts = linearize(&pool, sum).expect("a sum").parts;
         assert_eq!(of_sum(&pool, sum, &parts, any), UNBOUNDED);
+    }
+
+    #[test]
+    fn an_index_that_counts_on_from_a_hash_stays_one() {
+        let mut pool = TermPool::new();
+        let (hash, number) = (pool.symbol("h", Sort::BitVec(64)), pool.symbol("n", Sort::BitVec(64)));
+        let content = |term| match term == hash {
+            true => Content { address: false, derived: Some(Family(0)), bits: 3, ..Content::ADDRESS },
+            false => Content::NUMBER,
+        };
+        let one = pool.bv(64, 1);
+        let next = pool.bv_add(hash, one);
+        let further = pool.bv_add(next, number);
+        let four = pool.bv(64, 4);
+        let scaled = pool.bv_mul(hash, four);
+        for (sum, bits) in [(next, 3), (further, 3), (scaled, 5)] {
+            let parts = linearize(&pool, sum).expect("a sum").parts;
+            assert_eq!(of_sum(&pool, sum, &parts, content), bits);
+        }
     }
 }
