@@ -559,7 +559,7 @@ impl Contents {
         if !is_touched {
             return content;
         }
-        let bits = magnitude::of_operation(pool, term);
+        let bits = magnitude::of_operation(pool, term, |child| self.known(function, child));
         let derived = self.derived(function, term, members, content.derived, bits);
         if let (true, Some(family)) = (is_mixed, derived.derived) {
             self.families.make_internal(family);

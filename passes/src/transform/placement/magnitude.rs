@@ -3,7 +3,7 @@
 //! A derived value that is added to an address acts as an offset. The internal sum stands for the
 //! observable one if the offset cannot lead from one object to another, as a hash below the length
 //! of a table: it is the same then for every placement, or the access is invalid for every one. The
-//! difference of two addresses may lead anywhere.
+//! difference of two addresses may lead anywhere, even one that is cut to a few bits.
 //!
 //! A derived value is a number plus a part that depends on the placement. The bound is one for that
 //! part, as a number of bits that only grows, so loops need at most [`UNBOUNDED`] rounds.
@@ -15,15 +15,32 @@ use terms::{Op, Sort, Term, TermPool};
 /// No bound is known.
 pub(super) const UNBOUNDED: u32 = 64;
 
+/// Several addresses are in the value. Two objects may be close together, so a bound of their
+/// distance is no reason why it could not lead from one to the other.
+const DISTANCE: u32 = 65;
+
+/// Whether operands with these contents are or make a distance.
+fn has_distance(contents: impl Iterator<Item = Content>) -> bool {
+    let (mut addresses, mut is_distance) = (0, false);
+    for content in contents {
+        addresses += u32::from(content.address);
+        is_distance |= content.bits == DISTANCE;
+    }
+    addresses > 1 || is_distance
+}
+
 /// The bits of a value up to `most`.
 fn bits_of(most: u64) -> u32 {
     64 - most.leading_zeros()
 }
 
 /// The bound for an operation on derived values or addresses.
-pub(super) fn of_operation(pool: &TermPool, term: Term) -> u32 {
-    let Sort::BitVec(width) = pool.sort(term) else { return UNBOUNDED };
+pub(super) fn of_operation(pool: &TermPool, term: Term, content: impl Fn(Term) -> Content) -> u32 {
     let children = pool.children(term);
+    if has_distance(children.iter().map(|&child| content(child))) {
+        return DISTANCE;
+    }
+    let Sort::BitVec(width) = pool.sort(term) else { return UNBOUNDED };
     let bits = match pool.op(term) {
         Op::BvAnd => {
             let masks = children.iter().filter_map(|&child| largest(pool, child));
@@ -49,6 +66,9 @@ pub(super) fn of_sum(
     parts: &[(Term, i128)],
     content: impl Fn(Term) -> Content,
 ) -> u32 {
+    if has_distance(parts.iter().map(|part| content(part.0))) {
+        return DISTANCE;
+    }
     let Sort::BitVec(width) = pool.sort(term) else { return UNBOUNDED };
     let (mut most, mut count) = (0, 0_u64);
     for &(part, factor) in parts {
@@ -75,22 +95,34 @@ mod tests {
     fn masks_remainders_and_shifts_bound_a_value() {
         let mut pool = TermPool::new();
         let value = pool.symbol("v", Sort::BitVec(64));
-        let any = |_| Content { derived: None, ..Content::ADDRESS };
+        let one = |term| if term == value { Content::ADDRESS } else { Content::NUMBER };
         let (seven, sixty) = (pool.bv(64, 7), pool.bv(64, 60));
         let masked = pool.bv_and(value, seven);
-        assert_eq!(of_operation(&pool, masked), 3);
+        assert_eq!(of_operation(&pool, masked, one), 3);
         let rest = pool.bv_urem(value, sixty);
-        assert_eq!(of_operation(&pool, rest), 6);
+        assert_eq!(of_operation(&pool, rest, one), 6);
         let shifted = pool.bv_lshr(value, sixty);
-        assert_eq!(of_operation(&pool, shifted), 4);
+        assert_eq!(of_operation(&pool, shifted, one), 4);
         let low = pool.extract(15, 0, value);
-        assert_eq!(of_operation(&pool, low), 16);
+        assert_eq!(of_operation(&pool, low, one), 16);
         let whole = pool.bv_xor(value, seven);
-        assert_eq!(of_operation(&pool, whole), UNBOUNDED);
+        assert_eq!(of_operation(&pool, whole, one), UNBOUNDED);
         let extended = pool.zero_extend(48, low);
         let sum = pool.bv_add(extended, value);
         let parts = linearize(&pool, sum).expect("a sum").parts;
-        assert_eq!(of_sum(&pool, sum, &parts, any), UNBOUNDED);
+        assert_eq!(of_sum(&pool, sum, &parts, one), UNBOUNDED);
+    }
+
+    #[test]
+    fn a_distance_stays_one_when_it_is_cut() {
+        let mut pool = TermPool::new();
+        let (a, b) = (pool.symbol("a", Sort::BitVec(64)), pool.symbol("b", Sort::BitVec(64)));
+        let distance = pool.bv_sub(a, b);
+        let parts = linearize(&pool, distance).expect("a sum").parts;
+        let bits = of_sum(&pool, distance, &parts, |_| Content::ADDRESS);
+        let low = pool.extract(31, 0, distance);
+        let content = |_| Content { address: false, derived: Some(Family(0)), bits, ..Content::ADDRESS };
+        assert_eq!((bits, of_operation(&pool, low, content)), (DISTANCE, DISTANCE));
     }
 
     #[test]
